@@ -1,0 +1,56 @@
+import type { KernelMessage } from "./message.ts";
+
+/** A kernelspec as found on this host (jupyter_client, "Kernel specs"). `resourceDir` is empty for the bundled kernel. */
+export interface KernelSpec {
+  name: string;
+  displayName: string;
+  language: string;
+  argv: string[];
+  env: Record<string, string>;
+  interruptMode: "signal" | "message";
+  metadata: Record<string, unknown>;
+  resourceDir: string;
+}
+
+/** How a kernel process ended; `stderr` holds its last words. Exactly one of `code` and `signal` is set. */
+export interface KernelExit {
+  code: number | null;
+  signal: string | null;
+  stderr: string;
+}
+
+/** The execution state as last told by the kernel or by its process. */
+export type KernelStatus = "starting" | "idle" | "busy" | "restarting" | "dead";
+
+/** One kernel: a process and its channels. Its owner calls `shutdown`, which is idempotent. */
+export interface Kernel {
+  readonly id: string;
+  readonly spec: KernelSpec;
+  readonly status: KernelStatus;
+  readonly pid: number;
+  /** Resolves once, when the process of the present incarnation has ended. */
+  readonly exited: Promise<KernelExit>;
+  /** Sends a request as the client made it; ids and session stay. */
+  send(message: KernelMessage): void;
+  /** Every message of every channel, in arrival order, the process's own status changes included. Returns the unsubscriber. */
+  subscribe(listener: (message: KernelMessage) => void): () => void;
+  interrupt(): Promise<void>;
+  restart(): Promise<void>;
+  shutdown(): Promise<void>;
+}
+
+/** What a new kernel process gets. */
+export interface KernelStart {
+  /** A kernelspec's name, `bundled`, or `auto` (see the `kernel` setting). */
+  kernel: string;
+  cwd: string;
+  /** The whole environment of the process, already filtered. */
+  env: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/** What the gateway needs to know of kernels: which there are, and how to start one. */
+export interface KernelProvider {
+  specs(): Promise<{ default: string; specs: KernelSpec[] }>;
+  start(request: KernelStart): Promise<Kernel>;
+}

@@ -1,0 +1,3 @@
+import { VERSION } from "./version.ts";
+
+process.stdout.write(`${VERSION}\n`);

@@ -1,0 +1,50 @@
+import { lstatSync, mkdirSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { NuthatchError } from "./errors.ts";
+
+/** Nuthatch's own directories of this user: configuration, state that is kept, and sockets and files of running processes. */
+export interface Directories {
+  config: string;
+  state: string;
+  runtime: string;
+}
+
+/** A Unix socket's path may hold 107 bytes; the runtime folder leaves room for the names below it. */
+const LONGEST_RUNTIME_PATH = 70;
+
+/** Finds the directories by `NUTHATCH_HOME`, else by the XDG base directory specification. Creates nothing. */
+export function findDirectories(environment: NodeJS.ProcessEnv = process.env): Directories {
+  const home = environment.NUTHATCH_HOME;
+  if (home)
+    return { config: join(home, "config"), state: join(home, "state"), runtime: shortRuntime(join(home, "runtime")) };
+  const base = environment.HOME || homedir();
+  const runtime = environment.XDG_RUNTIME_DIR;
+  return {
+    config: join(environment.XDG_CONFIG_HOME || join(base, ".config"), "nuthatch"),
+    state: join(environment.XDG_STATE_HOME || join(base, ".local", "state"), "nuthatch"),
+    runtime: shortRuntime(runtime ? join(runtime, "nuthatch") : undefined),
+  };
+}
+
+/** Makes a directory for this user alone (0700) and refuses one that belongs to somebody else. */
+export function ensurePrivateDirectory(path: string): string {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const found = lstatSync(path);
+  const user = process.getuid?.();
+  if (!found.isDirectory() || (user !== undefined && found.uid !== user)) {
+    throw new NuthatchError({
+      code: "unsafe_directory",
+      message: `${path} is not a directory of this user`,
+      hint: "remove it, or set NUTHATCH_HOME to a folder of your own",
+    });
+  }
+  return path;
+}
+
+function shortRuntime(wanted: string | undefined): string {
+  if (wanted && Buffer.byteLength(wanted) <= LONGEST_RUNTIME_PATH) return wanted;
+  const user = process.getuid?.() ?? "user";
+  const suffix = wanted ? `-${Bun.hash(wanted).toString(36).slice(0, 8)}` : "";
+  return join(tmpdir(), `nuthatch-${user}${suffix}`);
+}

@@ -1,0 +1,37 @@
+import type { GenericSchema, InferOutput } from "valibot";
+import type { Content } from "../output/model.ts";
+import type { Settings } from "../settings.ts";
+
+/** What every tool returns: blocks for a model, the structured truth for programs (no base64 in it), and whether it failed. */
+export interface ToolResult {
+  content: Content[];
+  details: Record<string, unknown>;
+  isError: boolean;
+}
+
+/** What a running tool reports before its result: only the new text, and the details as they stand. */
+export interface ToolUpdate {
+  content: Content[];
+  details: Record<string, unknown>;
+}
+
+/** What a call brings along: where it comes from, how it is cancelled, and who hears its updates. */
+export interface CallOptions {
+  cwd: string;
+  /** The caller's environment; a daemon's own is another. */
+  environment: Record<string, string | undefined>;
+  settings: Settings;
+  /** The session that `--session` named, for tools that take one. */
+  session?: string;
+  signal: AbortSignal;
+  onUpdate?(update: ToolUpdate): void;
+}
+
+/** A tool as data: the CLI command, the help, `nuthatch call` and the MCP listing are made from it. */
+export interface Tool<Schema extends GenericSchema = GenericSchema, Context extends CallOptions = CallOptions> {
+  name: string;
+  title: string;
+  description: string;
+  input: Schema;
+  run(input: InferOutput<Schema>, context: Context): Promise<ToolResult>;
+}
