@@ -1,0 +1,38 @@
+import type { Output } from "../output/model.ts";
+import type { Theme } from "./theme.ts";
+
+/** An encoded picture as it comes out of a cell; `data` is base64. */
+export interface Picture {
+  data: string;
+  mimeType: string;
+}
+
+/** What a renderer is told about the place that it draws for. */
+export interface RenderContext {
+  /** Columns at hand; no line may be wider. From 20 to 400. */
+  width: number;
+  /** The person asked for everything, not for a preview. */
+  expanded: boolean;
+  theme: Theme;
+  /**
+   * Lines that show a picture on this terminal, or undefined where it cannot be shown or is still being decoded (it is drawn
+   * again then).
+   */
+  picture?(picture: Picture): string[] | undefined;
+  /** The file that holds an artifact, to be named beside what is shown of it. */
+  artifactPath?(id: string): string | undefined;
+}
+
+/**
+ * Draws outputs of one type as terminal lines. Lines hold no line break; escape sequences in them other than colours are
+ * removed and what is wider than the context's width is cut.
+ */
+export interface Renderer<Data = unknown> {
+  type: string;
+  render(output: Output & { data: Data }, context: RenderContext): string[];
+}
+
+/** Something drawn again and again: asked with the same width and `expanded` it answers from its cache. */
+export interface View {
+  render(context: RenderContext): string[];
+}
