@@ -1,3 +1,3 @@
-import { VERSION } from "./version.ts";
-
-process.stdout.write(`${VERSION}\n`);
+// A second import level keeps this file free of anything that costs time before the command is known.
+const { runCli } = await import("./cli/cli.ts");
+process.exit(await runCli(process.argv.slice(2)));

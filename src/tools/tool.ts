@@ -1,4 +1,5 @@
 import type { GenericSchema, InferOutput } from "valibot";
+import type { Executor } from "../execute/executor.ts";
 import type { Content } from "../output/model.ts";
 import type { Settings } from "../settings.ts";
 
@@ -27,8 +28,13 @@ export interface CallOptions {
   onUpdate?(update: ToolUpdate): void;
 }
 
+/** What the App adds to a call: its executor, started when a tool first asks for it. */
+export interface ToolContext extends CallOptions {
+  executor(): Promise<Executor>;
+}
+
 /** A tool as data: the CLI command, the help, `nuthatch call` and the MCP listing are made from it. */
-export interface Tool<Schema extends GenericSchema = GenericSchema, Context extends CallOptions = CallOptions> {
+export interface Tool<Schema extends GenericSchema = GenericSchema, Context extends CallOptions = ToolContext> {
   name: string;
   title: string;
   description: string;

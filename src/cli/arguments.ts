@@ -1,0 +1,89 @@
+import { invalidInput } from "../errors.ts";
+
+/** An option of a command line. `value` names its argument in the help; without one it is a switch. */
+export interface OptionSpec {
+  name: string;
+  short?: string;
+  value?: string;
+  summary: string;
+}
+
+/** A command line taken apart; every value is the text exactly as it was typed. */
+export interface ParsedArguments {
+  positionals: string[];
+  values: Record<string, string>;
+  switches: Set<string>;
+}
+
+/**
+ * Splits words into positionals and options. The word after an option that takes a value is that value, whatever it looks
+ * like; a word such as `-1` is no option. Argument libraries turn `007` into 7 and `-1` into an option, hence our own.
+ * Throws `invalid_input` for an unknown option, with the nearest name, and for a missing or superfluous value.
+ */
+export function parseArguments(words: readonly string[], options: readonly OptionSpec[]): ParsedArguments {
+  const parsed: ParsedArguments = { positionals: [], values: {}, switches: new Set() };
+  const rest = [...words];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === "--") {
+      parsed.positionals.push(...rest.splice(0));
+    } else if (!isOption(word)) {
+      parsed.positionals.push(word);
+    } else {
+      takeOption(word, rest, options, parsed);
+    }
+  }
+  return parsed;
+}
+
+/** The candidate that differs from `word` by the fewest letters, if it is close enough to be what was meant. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const ranked = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  return best && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined;
+}
+
+function isOption(word: string): boolean {
+  return word.length > 1 && word.startsWith("-") && !/^-[\d.]/.test(word);
+}
+
+function takeOption(word: string, rest: string[], options: readonly OptionSpec[], parsed: ParsedArguments): void {
+  const equals = word.startsWith("--") ? word.indexOf("=") : -1;
+  const typed = equals < 0 ? word : word.slice(0, equals);
+  const option = options.find((spec) => typed === `--${spec.name}` || (spec.short && typed === `-${spec.short}`));
+  if (option === undefined) throw unknownOption(typed, options);
+  if (option.value === undefined) {
+    if (equals >= 0) throw invalidInput(`option ${typed} takes no value`, option.name);
+    parsed.switches.add(option.name);
+    return;
+  }
+  const value = equals < 0 ? rest.shift() : word.slice(equals + 1);
+  if (value === undefined) throw invalidInput(`option ${typed} needs a value: ${typed} <${option.value}>`, option.name);
+  parsed.values[option.name] = value;
+}
+
+function unknownOption(typed: string, options: readonly OptionSpec[]) {
+  const near = nearest(
+    typed,
+    options.map((spec) => `--${spec.name}`),
+  );
+  return invalidInput(
+    `unknown option ${typed}`,
+    typed,
+    near ? `did you mean ${near}?` : "nuthatch --help lists the options",
+  );
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substitution, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}

@@ -1,0 +1,41 @@
+import { flagName, SETTING_NAMES } from "../settings.ts";
+import type { OptionSpec } from "./arguments.ts";
+import type { Command } from "./command.ts";
+
+/** Every command, in the order of the help. Each is loaded only when it is run, so that a one-shot call starts at once. */
+export const COMMANDS: Command[] = [
+  {
+    name: "call",
+    usage: "<tool> [json]",
+    summary: "Call one tool; parameters from the argument, or from standard input when it is absent or -",
+    words: [1, 2],
+    options: [{ name: "stream", summary: "print one JSON event a line while it runs, the result last" }],
+    load: async () => (await import("./call-command.ts")).runCall,
+  },
+  {
+    name: "tools",
+    usage: "",
+    summary: "Print the tools' names, descriptions and JSON Schemas",
+    words: [0, 0],
+    options: [{ name: "format", value: "mcp|openai|anthropic", summary: "shape of the listing (default mcp)" }],
+    load: async () => (await import("./tools-command.ts")).runTools,
+  },
+];
+
+/** The options that every command takes, before or after its name. */
+export const GLOBAL_OPTIONS: OptionSpec[] = [
+  { name: "cwd", value: "dir", summary: "folder that relative paths and kernels start from" },
+  { name: "session", value: "name", summary: "session to use" },
+  { name: "in-process", summary: "use no daemon" },
+  { name: "json", summary: "print JSON and nothing else on standard output" },
+  { name: "no-color", summary: "print no colours" },
+  { name: "help", short: "h", summary: "show the help" },
+  { name: "version", short: "V", summary: "show the version" },
+];
+
+/** Each setting is an option too. */
+export const SETTING_OPTIONS: OptionSpec[] = SETTING_NAMES.map((name) => ({
+  name: flagName(name),
+  value: "value",
+  summary: `the setting ${name}`,
+}));

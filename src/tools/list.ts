@@ -1,0 +1,13 @@
+import type { GenericSchema } from "valibot";
+import type { Tool, ToolContext } from "./tool.ts";
+
+/** Any tool, whatever its input. */
+export type AnyTool = Tool<GenericSchema, ToolContext>;
+
+/** Every tool by name, loaded when it is called: the notebook editor must not wait for kernels' modules. */
+export const TOOLS: Record<string, () => Promise<AnyTool>> = {};
+
+/** Loads all tools, in the order of the table. */
+export async function loadTools(): Promise<AnyTool[]> {
+  return await Promise.all(Object.values(TOOLS).map((load) => load()));
+}
