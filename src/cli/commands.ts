@@ -20,6 +20,17 @@ export const COMMANDS: Command[] = [
     options: [{ name: "format", value: "mcp|openai|anthropic", summary: "shape of the listing (default mcp)" }],
     load: async () => (await import("./tools-command.ts")).runTools,
   },
+  {
+    name: "mcp",
+    usage: "",
+    summary: "Serve the tools over MCP on standard input and output",
+    words: [0, 0],
+    options: [
+      { name: "shared", summary: "use the background daemon, so that others can attach to the sessions" },
+      { name: "structured", summary: "send details as structuredContent where a result has no image" },
+    ],
+    load: async () => (await import("./mcp-command.ts")).runMcp,
+  },
 ];
 
 /** The options that every command takes, before or after its name. */

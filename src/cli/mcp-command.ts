@@ -1,0 +1,28 @@
+import { EXIT, type Invocation } from "./command.ts";
+import { connect } from "./connect.ts";
+import { onInterrupt } from "./interrupt.ts";
+
+/** `nuthatch mcp`: the MCP server on standard input and output; with `--shared` on the daemon, else in this process. */
+export async function runMcp(invocation: Invocation): Promise<number> {
+  const { switches, values, environment, settings, session } = invocation;
+  const { serveMcp } = await import("../mcp/serve-mcp.ts");
+  const client = await connect({ ...invocation, inProcess: !switches.has("shared") }, "mcp");
+  const stop = new AbortController();
+  const release = onInterrupt(() => stop.abort());
+  const options = {
+    client,
+    environment,
+    settings,
+    structured: switches.has("structured"),
+    ownFolder: process.cwd(),
+    ...(values.cwd === undefined ? {} : { cwd: invocation.cwd }),
+    ...(session === undefined ? {} : { session }),
+  };
+  try {
+    await serveMcp(options, stop.signal);
+  } finally {
+    await client.dispose();
+    release();
+  }
+  return EXIT.done;
+}
