@@ -1,0 +1,58 @@
+// The provider owns its kernels, the folder of their connection files and one watchdog; disposing of it ends all of them.
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { type Directories, ensurePrivateDirectory } from "../paths.ts";
+import type { Settings } from "../settings.ts";
+import { providerClosed } from "./errors.ts";
+import { LocalKernel } from "./local-kernel.ts";
+import type { KernelProvider } from "./model.ts";
+import { planLaunch } from "./plan-launch.ts";
+import { listKernelSpecs, resolveKernel } from "./resolve-kernel.ts";
+import { createWatchdog } from "./watchdog.ts";
+
+/** What a provider is made with. `cwd` and `env` say which interpreter `specs` speaks of; a start brings its own. */
+export interface KernelProviderOptions {
+  directories: Directories;
+  settings: Pick<Settings, "python">;
+  cwd: string;
+  env: Record<string, string>;
+  /** Milliseconds that a kernel may take to answer; the default is {@link START_TIMEOUT}. */
+  startTimeout?: number;
+}
+
+/** A provider of kernels on this host. Its owner disposes of it. */
+export interface LocalKernelProvider extends KernelProvider, AsyncDisposable {}
+
+/** Large environments on a cold disk take long to import; a kernel that says nothing for this long says nothing at all. */
+export const START_TIMEOUT = 60_000;
+
+/** Makes the provider of this host's kernels: kernelspecs, ipykernel of the chosen Python, and the bundled kernel. */
+export function createKernelProvider(options: KernelProviderOptions): LocalKernelProvider {
+  const folder = join(options.directories.runtime, `k${process.pid}-${randomUUID().slice(0, 4)}`);
+  const watchdog = createWatchdog(folder);
+  const host = { folder, watchdog, startTimeout: options.startTimeout ?? START_TIMEOUT };
+  const kernels = new Set<LocalKernel>();
+  const closing = new AbortController();
+  return {
+    specs: () => listKernelSpecs(options, options),
+    async start(request) {
+      closing.signal.throwIfAborted();
+      const signal = request.signal ? AbortSignal.any([request.signal, closing.signal]) : closing.signal;
+      const { spec, interpreter } = await resolveKernel({ ...request, signal }, options);
+      const launch = planLaunch(spec, request, interpreter);
+      ensurePrivateDirectory(options.directories.runtime);
+      ensurePrivateDirectory(folder);
+      const kernel = await LocalKernel.start(launch, host, signal);
+      kernels.add(kernel);
+      kernel.ended.then(() => kernels.delete(kernel));
+      return kernel;
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort(providerClosed());
+      await Promise.all([...kernels].map((kernel) => kernel.shutdown()));
+      await watchdog.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { randomUUID, timingSafeEqual } from "node:crypto";
+import { NuthatchError } from "../errors.ts";
+import type { Channel, KernelMessage, MessageHeader } from "./message.ts";
+import { parseJson } from "./parse-json.ts";
+
+const DELIMITER = Buffer.from("<IDS|MSG>");
+/** How many signatures are remembered against replays, as many as Jupyter's own clients keep. */
+const REMEMBERED_SIGNATURES = 65536;
+/** 24 hexadecimal digits (96 bits) of a signature tell messages apart and keep the memory small. */
+const REMEMBERED_DIGITS = 24;
+
+/**
+ * Turns messages into signed frames and back ("Messaging in Jupyter", "The Wire Protocol"): identities, delimiter, HMAC-SHA256
+ * of the four dictionaries, the dictionaries, raw buffers. One signer serves one connection file, whose key it holds.
+ */
+export class MessageSigner {
+  readonly #key: string;
+  readonly #seen = new Set<string>();
+
+  /** With an empty key nothing is signed or checked, as the specification says. */
+  constructor(key: string) {
+    this.#key = key;
+  }
+
+  /** The frames of a message for a DEALER; its channel is not part of them. */
+  encode(message: Omit<KernelMessage, "channel">): Uint8Array[] {
+    const parts = [message.header, message.parent_header, message.metadata, message.content].map((part) =>
+      Buffer.from(JSON.stringify(part)),
+    );
+    return [DELIMITER, Buffer.from(this.#sign(parts)), ...parts, ...message.buffers];
+  }
+
+  /** Reads a message that arrived on `channel`. Throws `kernel_message_refused` for a wrong signature, a replay or bad JSON. */
+  decode(channel: Channel, frames: Uint8Array[]): KernelMessage {
+    const at = frames.findIndex((frame) => DELIMITER.equals(frame));
+    const parts = frames.slice(at + 2, at + 6);
+    if (at < 0 || parts.length < 4) throw refused(channel, "it is not a Jupyter message");
+    this.#verify(channel, frames[at + 1]!, parts);
+    const [header, parent, metadata, content] = parts.map((part) => parsePart(channel, part));
+    return {
+      channel,
+      header: header as unknown as MessageHeader,
+      parent_header: parent as unknown as MessageHeader | Record<string, never>,
+      metadata: metadata!,
+      content: content!,
+      buffers: frames.slice(at + 6),
+    };
+  }
+
+  #sign(parts: Uint8Array[]): string {
+    if (this.#key === "") return "";
+    const hasher = new Bun.CryptoHasher("sha256", this.#key);
+    for (const part of parts) hasher.update(part);
+    return hasher.digest("hex");
+  }
+
+  #verify(channel: Channel, signature: Uint8Array, parts: Uint8Array[]): void {
+    if (this.#key === "") return;
+    const right = this.#sign(parts);
+    if (signature.length !== right.length || !timingSafeEqual(signature, Buffer.from(right)))
+      throw refused(channel, "its signature is wrong");
+    const short = right.slice(0, REMEMBERED_DIGITS);
+    if (this.#seen.has(short)) throw refused(channel, "it was received before");
+    this.#seen.add(short);
+    if (this.#seen.size > REMEMBERED_SIGNATURES) this.#seen.delete(this.#seen.values().next().value!);
+  }
+}
+
+/** A message of our own, ready for `encode`. */
+export function makeMessage(
+  channel: Channel,
+  type: string,
+  content: Record<string, unknown>,
+  session: string,
+): KernelMessage {
+  const header: MessageHeader = {
+    msg_id: randomUUID(),
+    msg_type: type,
+    session,
+    username: "nuthatch",
+    date: new Date().toISOString(),
+    version: "5.3",
+  };
+  return { channel, header, parent_header: {}, metadata: {}, content, buffers: [] };
+}
+
+function parsePart(channel: Channel, part: Uint8Array): Record<string, unknown> {
+  const value = parseJson(Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString("utf8"));
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw refused(channel, "a part is no object");
+  return value as Record<string, unknown>;
+}
+
+function refused(channel: Channel, why: string): NuthatchError {
+  return new NuthatchError({
+    code: "kernel_message_refused",
+    message: `A message on the ${channel} channel was refused: ${why}`,
+    data: { channel, why },
+  });
+}

@@ -1,0 +1,79 @@
+import { join } from "node:path";
+import { errorCode } from "../errors.ts";
+import type { Directories } from "../paths.ts";
+import { findInterpreter, type Interpreter } from "../python/find-interpreter.ts";
+import type { Settings } from "../settings.ts";
+import { kernelStartFailed, kernelspecNotFound } from "./errors.ts";
+import { findKernelSpecs } from "./find-kernelspecs.ts";
+import type { KernelSpec, KernelStart } from "./model.ts";
+
+/** Where and for whom a kernel is looked for. */
+export interface KernelSearch {
+  directories: Directories;
+  settings: Pick<Settings, "python">;
+}
+
+/** A kernel to start, and the Python chosen for it; a kernel of another language may do without. */
+export interface ResolvedKernel {
+  spec: KernelSpec;
+  interpreter: Interpreter | undefined;
+}
+
+/** The kernelspec of ipykernel, for an interpreter that has it but no file that says so. */
+const IPYKERNEL: KernelSpec = {
+  name: "python3",
+  displayName: "Python 3 (ipykernel)",
+  language: "python",
+  argv: ["python", "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+  env: {},
+  interruptMode: "signal",
+  metadata: {},
+  resourceDir: "",
+};
+
+/**
+ * Finds the kernel that a request means. `auto` and `python3` are ipykernel of the chosen interpreter, else the bundled kernel.
+ * Throws `python_not_found` or `kernelspec_not_found`.
+ */
+export async function resolveKernel(request: KernelStart, search: KernelSearch): Promise<ResolvedKernel> {
+  const name = request.kernel.toLowerCase();
+  const { interpreter, missing } = await tryInterpreter(request, search);
+  const { specs } = findKernelSpecs(request.env, interpreter?.prefix);
+  const isPython = name === "auto" || name === "python3";
+  if (isPython && !interpreter) throw missing;
+  if (isPython && interpreter?.ipykernel) return { spec: specs.get("python3") ?? IPYKERNEL, interpreter };
+  if (isPython) throw kernelStartFailed(request.kernel, "cannot start: no ipykernel");
+  const spec = specs.get(name);
+  if (!spec) throw kernelspecNotFound(request.kernel, [...new Set(["auto", "python3", ...specs.keys()])]);
+  return { spec, interpreter };
+}
+
+/** The kernelspecs of this host, `python3` among them. */
+export async function listKernelSpecs(
+  where: { cwd: string; env: Record<string, string> },
+  search: KernelSearch,
+): Promise<{ default: string; specs: KernelSpec[] }> {
+  const { interpreter } = await tryInterpreter(where, search);
+  const { specs } = findKernelSpecs(where.env, interpreter?.prefix);
+  const python = interpreter?.ipykernel ? [specs.get("python3") ?? IPYKERNEL] : [];
+  return { default: "python3", specs: [...python, ...[...specs.values()].filter((spec) => spec.name !== "python3")] };
+}
+
+async function tryInterpreter(
+  where: { cwd: string; env: Record<string, string>; signal?: AbortSignal },
+  search: KernelSearch,
+): Promise<{ interpreter?: Interpreter; missing?: unknown }> {
+  try {
+    const interpreter = await findInterpreter({
+      cwd: where.cwd,
+      env: where.env,
+      cachePath: join(search.directories.state, "interpreters.json"),
+      ...(search.settings.python ? { setting: search.settings.python } : {}),
+      ...(where.signal ? { signal: where.signal } : {}),
+    });
+    return { interpreter };
+  } catch (error) {
+    if (errorCode(error) === "python_not_found") return { missing: error };
+    throw error;
+  }
+}
