@@ -1,89 +1,63 @@
-// A lock belongs to an open file: it ends with the process however that dies, so a lock file that lies about is never stale.
-// Whoever acquired it calls `release`, or `handOver` once a child process has inherited the descriptor.
-import { closeSync, fstatSync, openSync, rmSync, statSync } from "node:fs";
-import { NuthatchError } from "./errors.ts";
+import { dlopen, FFIType, type Pointer, read } from "bun:ffi";
+import { fstatSync, readFileSync } from "node:fs";
 
-/** An exclusive lock that is held. `release` removes the file and is idempotent. */
-export interface FileLock extends Disposable {
-  readonly path: string;
-  /** The descriptor that holds the lock; a child process that inherits it holds the lock too. */
-  readonly descriptor: number;
-  release(): void;
-  /** Closes this process's descriptor and leaves the lock to the child that inherited it. */
-  handOver(): void;
-}
+const EXCLUSIVE_WITHOUT_WAITING = 2 | 4;
 
-/** flock(2): `LOCK_EX | LOCK_NB`, the same on Linux and macOS. */
-const LOCK_EXCLUSIVE_NOW = 2 | 4;
-const POLL_MILLISECONDS = 4;
+/** What trying for a lock gave; `unsupported` is a file system, or a platform, without such locks. */
+export type LockOutcome = "locked" | "held" | "unsupported";
 
-/** Takes the lock if nobody holds it. The folder must exist; file system errors are thrown as they are. */
-export async function tryLockFile(path: string): Promise<FileLock | undefined> {
-  const flock = await loadFlock();
-  for (;;) {
-    const descriptor = openSync(path, "a", 0o600);
-    if (flock(descriptor, LOCK_EXCLUSIVE_NOW) !== 0) {
-      closeSync(descriptor);
-      return undefined;
-    }
-    if (isFileAt(descriptor, path)) return holdLock(path, descriptor);
-    closeSync(descriptor); // its last holder has removed the file meanwhile
+/**
+ * Tries for an exclusive `flock` on an open file, without waiting. The lock excludes every process of the host, whoever runs
+ * it, and ends when the file is closed or its process dies.
+ */
+export function tryLock(fd: number): LockOutcome {
+  const path = libraryPath();
+  if (path === undefined) return "unsupported";
+  const { symbols, close } = openLibrary(path);
+  try {
+    if (symbols.flock(fd, EXCLUSIVE_WITHOUT_WAITING) === 0) return "locked";
+    const wouldBlock = process.platform === "darwin" ? 35 : 11;
+    return read.i32(symbols.errno() as Pointer, 0) === wouldBlock ? "held" : "unsupported";
+  } finally {
+    close();
   }
 }
 
-/** Waits for the lock, at most `timeout` seconds; then throws `locked`. Rejects with the signal's reason when aborted. */
-export async function lockFile(
-  path: string,
-  options: { timeout: number; signal?: AbortSignal | undefined },
-): Promise<FileLock> {
-  const end = performance.now() + options.timeout * 1000;
-  for (;;) {
-    options.signal?.throwIfAborted();
-    const lock = await tryLockFile(path);
-    if (lock !== undefined) return lock;
-    if (performance.now() >= end) throw lockedError(path, options.timeout);
-    await Bun.sleep(POLL_MILLISECONDS);
+/** The pid of the process that holds a `flock` on the open file, where the system tells it (Linux). */
+export function lockHolder(fd: number): number | undefined {
+  const inode = String(fstatSync(fd).ino);
+  let table: string;
+  try {
+    table = readFileSync("/proc/locks", "latin1");
+  } catch {
+    return undefined;
   }
-}
-
-/** Wraps a descriptor that already holds the lock, as a child process finds it after `handOver`. */
-export function holdLock(path: string, descriptor: number): FileLock {
-  let held = true;
-  const end = (remove: boolean) => {
-    if (!held) return;
-    held = false;
-    if (remove && isFileAt(descriptor, path)) rmSync(path, { force: true });
-    closeSync(descriptor);
-  };
-  return { path, descriptor, release: () => end(true), handOver: () => end(false), [Symbol.dispose]: () => end(true) };
-}
-
-function isFileAt(descriptor: number, path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  const own = fstatSync(descriptor);
-  return found !== undefined && found.ino === own.ino && found.dev === own.dev;
-}
-
-/** The C library has another name on each system, and Bun has no flock of its own. */
-async function loadFlock(): Promise<(descriptor: number, operation: number) => number> {
-  const { dlopen } = await import("bun:ffi");
-  const names =
-    process.platform === "darwin"
-      ? ["libSystem.B.dylib"]
-      : ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`];
-  for (const name of names) {
-    try {
-      return dlopen(name, { flock: { args: ["i32", "i32"], returns: "i32" } }).symbols.flock;
-    } catch {}
+  // "1: FLOCK  ADVISORY  WRITE 4711 fe:00:10085330 0 EOF"; a waiter's line has "->" after the number.
+  for (const line of table.split("\n")) {
+    const found = /^\d+: FLOCK +\S+ +\S+ +(\d+) [\da-f]+:[\da-f]+:(\d+) /.exec(line);
+    if (found?.[2] === inode && found[1] !== "0") return Number(found[1]);
   }
-  throw new NuthatchError({ code: "lock_unavailable", message: `file locks are not supported on ${process.platform}` });
+  return undefined;
 }
 
-function lockedError(path: string, timeout: number): NuthatchError {
-  return new NuthatchError({
-    code: "locked",
-    message: `another process held the lock ${path} for ${timeout} seconds`,
-    hint: "wait for it to end, or end it",
-    data: { path },
-  });
+/**
+ * The C library that this process has loaded already (its name differs on musl). Always an absolute path: a bare name that
+ * the system does not know would be looked for in the current directory.
+ */
+function libraryPath(): string | undefined {
+  if (process.platform === "darwin") return "/usr/lib/libSystem.B.dylib";
+  if (process.platform !== "linux") return undefined;
+  const maps = readFileSync("/proc/self/maps", "latin1");
+  return /\/\S*\/(?:libc\.so\.6|libc\.musl-[^/\s]+|ld-musl-[^/\s]+)$/m.exec(maps)?.[0];
+}
+
+function openLibrary(path: string) {
+  const flock = { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 } as const;
+  const errno = { args: [], returns: FFIType.ptr } as const;
+  if (process.platform === "darwin") {
+    const { symbols, close } = dlopen(path, { flock, __error: errno });
+    return { symbols: { flock: symbols.flock, errno: symbols.__error }, close };
+  }
+  const { symbols, close } = dlopen(path, { flock, __errno_location: errno });
+  return { symbols: { flock: symbols.flock, errno: symbols.__errno_location }, close };
 }

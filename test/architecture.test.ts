@@ -36,11 +36,11 @@ const RULES: Record<string, Rule> = {
     lazy: ["execute", "gateway", "kernel", "plugin", "plugins", "tools"],
     npm: ["valibot"],
   },
-  "daemon/server": { imports: [...LEAVES, "app", "tools"], npm: ["valibot"] },
-  "daemon/client": { imports: LEAVES },
+  daemon: { imports: LEAVES },
+  "daemon/server": { imports: [...LEAVES, "daemon"] },
   mcp: { imports: [...LEAVES, "tools"], npm: ["@modelcontextprotocol/server"] },
   cli: {
-    imports: [...LEAVES, "notebook", "output", "tools", "render", "plugin", "daemon/client", "plugins"],
+    imports: [...LEAVES, "notebook", "output", "tools", "render", "plugin", "daemon", "plugins"],
     lazy: ["app", "mcp", "daemon/server", "gateway", "kernel", "python"],
     npm: ["cac"],
   },
@@ -58,7 +58,8 @@ interface Import {
 function roomOf(path: string): string {
   const inside = path.replace(/\.(ts|py|json)$/, "").replace(/^src\//, "");
   if (inside.startsWith("kernel/zmtp/")) return "kernel/zmtp";
-  if (inside === "plugin/api" || inside.startsWith("daemon/")) return inside;
+  if (inside.startsWith("daemon/server")) return "daemon/server";
+  if (inside === "plugin/api") return inside;
   if (inside.startsWith("plugins/")) return "plugins";
   return inside.split("/")[0] as string;
 }
@@ -140,6 +141,7 @@ describe("architecture", () => {
       { from: "src/notebook/x.ts", target: "src/kernel/model.ts", lazy: false },
       { from: "src/gateway/x.ts", target: "src/execute/x.ts", lazy: true },
       { from: "src/cli/x.ts", target: "src/app.ts", lazy: false },
+      { from: "src/cli/x.ts", target: "src/daemon/server-x.ts", lazy: false },
       { from: "plugins/x.ts", target: "src/output/model.ts", lazy: false },
       { from: "src/notebook/x.ts", target: "valibot", lazy: false },
     ];

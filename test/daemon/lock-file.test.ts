@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "../src/errors.ts";
-import { lockFile, tryLockFile } from "../src/lock.ts";
-import { temporaryFolder } from "./nuthatch.ts";
+import { lockFile, tryLockFile } from "../../src/daemon/lock-file.ts";
+import { errorCode } from "../../src/errors.ts";
+import { temporaryFolder } from "../nuthatch.ts";
 
-const LOCK_MODULE = join(import.meta.dir, "..", "src", "lock.ts");
+const LOCK_MODULE = join(import.meta.dir, "..", "..", "src", "daemon", "lock-file.ts");
 
 /** A process that runs `body`, with the lock module's functions at hand, and reports on its standard output. */
 function startProcess(body: string) {
@@ -21,15 +21,15 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
 test("a held lock excludes this process and others, and leaves no file behind when it is released", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "a.lock");
-  const lock = await tryLockFile(path);
+  const lock = tryLockFile(path);
   expect(lock).toBeDefined();
-  expect(await tryLockFile(path)).toBeUndefined();
+  expect(tryLockFile(path)).toBeUndefined();
   const other = startProcess(`console.log(await tryLockFile(${JSON.stringify(path)}) === undefined);`);
   expect(await firstLine(other.stdout)).toBe("true");
   lock?.release();
   lock?.release();
   expect(existsSync(path)).toBe(false);
-  using again = await tryLockFile(path);
+  using again = tryLockFile(path);
   expect(again).toBeDefined();
 });
 
@@ -51,10 +51,10 @@ test("the lock of a killed process is free at once, even while a child of it liv
     console.log(child.pid);
     await child.exited;`);
   const child = Number(await firstLine(owner.stdout));
-  expect(await tryLockFile(path)).toBeUndefined();
+  expect(tryLockFile(path)).toBeUndefined();
   owner.kill("SIGKILL");
   await owner.exited;
-  using lock = await tryLockFile(path);
+  using lock = tryLockFile(path);
   expect(lock).toBeDefined();
   process.kill(child, "SIGKILL");
 });
@@ -65,10 +65,10 @@ test("a lock that is handed over stays held until the child that inherited it en
   const lock = await lockFile(path, { timeout: 0 });
   const child = Bun.spawn(["cat"], { stdio: ["pipe", "pipe", "inherit", lock.descriptor] });
   lock.handOver();
-  expect(await tryLockFile(path)).toBeUndefined();
+  expect(tryLockFile(path)).toBeUndefined();
   child.stdin.end();
   await child.exited;
-  using free = await tryLockFile(path);
+  using free = tryLockFile(path);
   expect(free).toBeDefined();
 });
 
