@@ -31,6 +31,14 @@ export const COMMANDS: Command[] = [
     ],
     load: async () => (await import("./mcp-command.ts")).runMcp,
   },
+  {
+    name: "completion",
+    usage: "<bash|zsh|fish>",
+    summary: "Print the completion script of a shell",
+    words: [1, 1],
+    options: [],
+    load: async () => (await import("./completion-command.ts")).runCompletion,
+  },
 ];
 
 /** The options that every command takes, before or after its name. */
