@@ -1,0 +1,90 @@
+"""sys.stdout and sys.stderr of the user: text goes to the outbox, with the request it belongs to."""
+
+import codecs
+import io
+import os
+
+
+class OutputStream(io.TextIOBase):
+    """A text stream that never blocks on a lock. In a forked child it writes to the file descriptor instead."""
+
+    encoding = "utf-8"
+    errors = "replace"
+    newlines = None
+    line_buffering = True
+
+    def __init__(self, name, descriptor, outbox, flush):
+        super().__init__()
+        self.name = "<%s>" % name
+        self.mode = "w"
+        self._stream = name
+        self._descriptor = descriptor
+        self._outbox = outbox
+        self._flush = flush
+        self._forked = False
+        self.buffer = ByteStream(self)
+
+    def write(self, text):
+        if not isinstance(text, str):
+            raise TypeError("write() argument must be str, not %s" % type(text).__name__)
+        if self._forked:
+            write_all(self._descriptor, text.encode("utf-8", "replace"))
+        elif text:
+            self._outbox.write(self._stream, text)
+        return len(text)
+
+    def writelines(self, lines):
+        for line in lines:
+            self.write(line)
+
+    def flush(self):
+        if not self._forked:
+            self._flush()
+
+    def fileno(self):
+        return self._descriptor
+
+    def isatty(self):
+        return False
+
+    def writable(self):
+        return True
+
+    def readable(self):
+        return False
+
+    def reconfigure(self, **_options):
+        """Accepted for programs that set the encoding of their output: it is always UTF-8 here."""
+
+    def after_fork(self):
+        """The child has no io thread: its text takes the way of its own children's."""
+        self._forked = True
+
+
+class ByteStream(io.BufferedIOBase):
+    """The `buffer` of an OutputStream: bytes are decoded as UTF-8, also when a character comes in pieces."""
+
+    def __init__(self, stream):
+        super().__init__()
+        self._text_stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def write(self, data):
+        data = bytes(data)
+        self._text_stream.write(self._decoder.decode(data))
+        return len(data)
+
+    def flush(self):
+        self._text_stream.flush()
+
+    def fileno(self):
+        return self._text_stream.fileno()
+
+    def writable(self):
+        return True
+
+
+def write_all(descriptor, data):
+    """Writes everything to a file descriptor."""
+    while data:
+        data = data[os.write(descriptor, data) :]

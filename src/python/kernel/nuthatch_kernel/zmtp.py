@@ -1,0 +1,204 @@
+"""One ZMTP 3 connection, the listening side (rfc.zeromq.org/spec/23 and /37; NULL mechanism).
+
+States: greeting, handshake, ready, closed. The socket that accepted a peer owns it and closes it.
+"""
+
+from collections import deque
+from struct import pack, unpack_from
+
+MORE, LONG, COMMAND = 1, 2, 4
+GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x01NULL" + bytes(16) + bytes(1 + 31)
+LARGEST_COMMAND = 1 << 16
+LARGEST_FRAME = 1 << 31
+JOINED_BELOW = 1 << 14  # smaller frames are joined to one buffer, larger ones are sent as they are
+
+
+class Disconnected(Exception):
+    """The peer closed, or broke the protocol; the message says which."""
+
+
+class Peer:
+    """A connection in its states; `receive` gives whole messages, `send` queues one and never blocks."""
+
+    def __init__(self, connection, socket_type, accepted_types):
+        self.connection = connection
+        self.socket_type = socket_type
+        self.accepted_types = accepted_types
+        self.identity = b""
+        self.ready = False
+        self.greeted = False
+        self.waiting = 0  # bytes queued and not yet taken by the operating system
+        self.sent = 0  # bytes taken so far: tells a slow peer from a stuck one
+        self._incoming = bytearray()
+        self._outgoing = deque()
+        self._parts = []
+        self.subscriptions = set()
+        self.new_subscriptions = []
+        connection.setblocking(False)
+        self._queue([GREETING])
+
+    def receive(self):
+        """Reads what has arrived and returns the complete messages in it, each a list of frames."""
+        messages = []
+        while True:
+            try:
+                data = self.connection.recv(1 << 18)
+            except (BlockingIOError, InterruptedError):
+                break
+            except OSError as error:
+                raise Disconnected(str(error))
+            if not data:
+                raise Disconnected("closed")
+            self._incoming += data
+            self._parse(messages)
+            if len(data) < 1 << 18:
+                break
+        return messages
+
+    def send(self, frames):
+        """Queues one message; the frames are sent by `flush`."""
+        buffers, small = [], bytearray()
+        last = len(frames) - 1
+        for index, frame in enumerate(frames):
+            size = len(frame)
+            more = MORE if index < last else 0
+            small += pack("!BB", more, size) if size < 256 else pack("!BQ", more | LONG, size)
+            if size < JOINED_BELOW:
+                small += frame
+            else:
+                buffers += (bytes(small), frame)
+                small = bytearray()
+        if small:
+            buffers.append(bytes(small))
+        self._queue(buffers)
+
+    def flush(self):
+        """Gives the operating system what it takes; true when nothing is left."""
+        outgoing = self._outgoing
+        while outgoing:
+            try:
+                if len(outgoing) == 1:
+                    taken = self.connection.send(outgoing[0])
+                else:
+                    taken = self.connection.sendmsg([outgoing[index] for index in range(min(len(outgoing), 64))])
+            except (BlockingIOError, InterruptedError):
+                return False
+            except OSError as error:
+                raise Disconnected(str(error))
+            self._took(taken)
+        return True
+
+    def close(self):
+        self._outgoing.clear()
+        self.waiting = 0
+        self.ready = False
+        self.connection.close()
+
+    def subscribed(self, topic):
+        return any(topic.startswith(prefix) for prefix in self.subscriptions)
+
+    def _queue(self, buffers):
+        self._outgoing.extend(buffers)
+        self.waiting += sum(map(len, buffers))
+
+    def _took(self, taken):
+        outgoing = self._outgoing
+        self.waiting -= taken
+        self.sent += taken
+        while taken:
+            size = len(outgoing[0])
+            if size > taken:
+                outgoing[0] = memoryview(outgoing[0])[taken:]
+                return
+            outgoing.popleft()
+            taken -= size
+
+    def _parse(self, messages):
+        incoming, start, end = self._incoming, 0, len(self._incoming)
+        if not self.greeted:
+            if end < 64:
+                if incoming[:1] not in (b"", b"\xff"):
+                    raise Disconnected("not a ZMTP peer")
+                return
+            self._check_greeting(bytes(incoming[:64]))
+            start = 64
+        while end - start >= 2:
+            flags = incoming[start]
+            if flags & LONG:
+                if end - start < 9:
+                    break
+                size, body = unpack_from("!Q", incoming, start + 1)[0], start + 9
+            else:
+                size, body = incoming[start + 1], start + 2
+            if size > (LARGEST_FRAME if self.ready and not flags & COMMAND else LARGEST_COMMAND):
+                raise Disconnected("a frame of %d bytes is over the limit" % size)
+            if end - body < size:
+                break
+            self._take_frame(flags, bytes(memoryview(incoming)[body : body + size]), messages)
+            start = body + size
+        del incoming[:start]
+
+    def _check_greeting(self, greeting):
+        if greeting[0] != 0xFF or not greeting[9] & 1 or greeting[10] < 3:
+            raise Disconnected("the peer does not speak ZMTP 3")
+        if greeting[12:32].rstrip(b"\0") != b"NULL":
+            raise Disconnected("the peer wants the mechanism %r" % greeting[12:32].rstrip(b"\0"))
+        self.greeted = True
+        self._send_command(b"READY", encode_properties({b"Socket-Type": self.socket_type, b"Identity": b""}))
+
+    def _take_frame(self, flags, body, messages):
+        if flags & COMMAND:
+            self._take_command(body)
+            return
+        if not self.ready:
+            raise Disconnected("a message before READY")
+        self._parts.append(body)
+        if not flags & MORE:
+            messages.append(self._parts)
+            self._parts = []
+
+    def _take_command(self, body):
+        name, rest = body[1 : 1 + body[0]], body[1 + body[0] :]
+        if name == b"READY" and not self.ready:
+            properties = decode_properties(rest)
+            if properties.get(b"socket-type") not in self.accepted_types:
+                self._send_command(b"ERROR", b"\x13Invalid socket type")
+                raise Disconnected("a %r cannot talk to a %r" % (properties.get(b"socket-type"), self.socket_type))
+            self.identity = properties.get(b"identity", b"")
+            self.ready = True
+        elif name == b"ERROR":
+            raise Disconnected("the peer refused: %r" % rest[1:])
+        elif name == b"PING":
+            self._send_command(b"PONG", rest[2:18])
+        elif name == b"SUBSCRIBE":
+            self.subscribe(rest)
+        elif name == b"CANCEL":
+            self.subscriptions.discard(rest)
+
+    def subscribe(self, topic):
+        """Adds a topic; `new_subscriptions` holds it until the publisher has welcomed it."""
+        self.subscriptions.add(topic)
+        self.new_subscriptions.append(topic)
+
+    def _send_command(self, name, body):
+        body = pack("B", len(name)) + name + body
+        self._queue([pack("!BB", COMMAND, len(body)) + body])
+
+
+def encode_properties(properties):
+    """The metadata of READY: each a short name and a long value."""
+    pairs = properties.items()
+    return b"".join(pack("B", len(name)) + name + pack("!I", len(value)) + value for name, value in pairs)
+
+
+def decode_properties(data):
+    """Reads the metadata of READY; names are folded to lower case as the specification wants."""
+    properties, start = {}, 0
+    while start < len(data):
+        name_end = start + 1 + data[start]
+        if name_end + 4 > len(data):
+            raise Disconnected("a broken READY")
+        value_end = name_end + 4 + unpack_from("!I", data, name_end)[0]
+        properties[data[start + 1 : name_end].lower()] = data[name_end + 4 : value_end]
+        start = value_end
+    return properties

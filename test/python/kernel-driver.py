@@ -1,0 +1,183 @@
+"""Drives one kernel with jupyter_client; a line of JSON in, a line of JSON out. The first line says what to start."""
+
+import json
+import os
+import queue
+import signal
+import sys
+import time
+from pathlib import Path
+
+from jupyter_client import KernelManager
+from jupyter_client.kernelspec import KernelSpec
+
+
+class Driver:
+    def __init__(self, start):
+        self.manager = KernelManager(transport=start["transport"])
+        if start["transport"] == "ipc":
+            self.manager.ip = str(Path(start["folder"], "socket"))
+        self.manager._kernel_spec = KernelSpec(argv=start["argv"], display_name="bundled", language="python")
+        began = time.perf_counter()
+        self.manager.start_kernel(cwd=start["folder"], env=dict(os.environ, **start.get("env", {})))
+        self.client = self.manager.client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=30)
+        self.ready = time.perf_counter() - began
+        self.earlier = []
+
+    def do_execute(self, code, interruptWhen=None, interruptBy="signal", answers=(), timeout=30, **options):
+        """Runs code to its reply and idle. `interruptWhen` is a text of the output that the interrupt waits for."""
+        options.setdefault("allow_stdin", bool(answers))
+        answers = list(answers)
+        message_id = self.client.execute(code, **options)
+        outputs, prompts, began, interrupted = [], [], time.perf_counter(), None
+        idle = reply = None
+        while idle is None or reply is None:
+            if time.perf_counter() - began > timeout:
+                raise TimeoutError("no end of %r; outputs so far: %r" % (code, outputs[-5:]))
+            message = self.next_iopub(0.02)
+            if message is not None:
+                if message["parent_header"].get("msg_id") != message_id:
+                    self.earlier.append(plain(message))
+                elif message["msg_type"] == "status":
+                    idle = message if message["content"]["execution_state"] == "idle" else None
+                else:
+                    outputs.append(plain(message))
+                    if interruptWhen and interrupted is None and interruptWhen in json.dumps(message["content"]):
+                        interrupted = time.perf_counter()
+                        self.do_interrupt(interruptBy)
+            if reply is None:
+                reply = self.next_of(self.client.shell_channel, message_id)
+                if reply is not None and interrupted is not None:
+                    interrupted = time.perf_counter() - interrupted
+            asked = self.next_of(self.client.stdin_channel, message_id)
+            if asked is not None:
+                prompts.append(asked["content"])
+                self.client.input(answers.pop(0))
+        return {
+            "id": message_id,
+            "reply": reply["content"],
+            "outputs": outputs,
+            "prompts": prompts,
+            "interruptedAfter": interrupted,
+        }
+
+    def do_send(self, code, **options):
+        """Sends a cell without waiting for it."""
+        return self.client.execute(code, **options)
+
+    def do_collect(self, ids):
+        """The replies and iopub messages of cells that were sent."""
+        replies, messages, idle = {}, [], set()
+        while len(replies) < len(ids) or len(idle) < len(ids):
+            message = self.client.get_iopub_msg(timeout=30) if len(idle) < len(ids) else None
+            if message is not None:
+                messages.append(plain(message))
+                if message["content"].get("execution_state") == "idle":
+                    idle.add(message["parent_header"].get("msg_id"))
+            elif len(replies) < len(ids):
+                reply = self.client.get_shell_msg(timeout=30)
+                replies[reply["parent_header"]["msg_id"]] = reply["content"]
+        return {"replies": [replies[one] for one in ids], "messages": messages}
+
+    def do_late(self, until, timeout=30):
+        """Waits until the text of messages outside of cells contains `until`; all of them are given."""
+        began = time.perf_counter()
+        while until not in "".join(message["content"].get("text", "") for message in self.earlier):
+            if time.perf_counter() - began > timeout:
+                raise TimeoutError("late output: %r" % self.earlier)
+            message = self.next_iopub(0.1)
+            if message is not None and message["msg_type"] != "status":
+                self.earlier.append(plain(message))
+        found, self.earlier = self.earlier, []
+        return found
+
+    def do_request(self, type, content=None, channel="shell"):
+        """Any request; its reply's content, and the iopub messages up to idle."""
+        message = self.client.session.msg(type, content or {})
+        socket = self.client.shell_channel if channel == "shell" else self.client.control_channel
+        socket.send(message)
+        message_id = message["header"]["msg_id"]
+        reply, outputs, idle = None, [], False
+        expected = type.endswith("_request")
+        while not idle or (expected and reply is None):
+            found = self.next_iopub(0.02)
+            if found is not None and found["parent_header"].get("msg_id") == message_id:
+                idle = idle or found["content"].get("execution_state") == "idle"
+                if found["msg_type"] != "status":
+                    outputs.append(plain(found))
+            if reply is None:
+                reply = self.next_of(socket, message_id)
+        return {"reply": reply and reply["content"], "outputs": outputs}
+
+    def do_interrupt(self, by="signal"):
+        if by == "signal":
+            self.manager.interrupt_kernel()
+        elif by == "process":
+            os.kill(self.manager.provisioner.pid, signal.SIGINT)
+        else:
+            self.client.control_channel.send(self.client.session.msg("interrupt_request", {}))
+
+    def do_process(self):
+        """The kernel's process: id, exit code or None, time to be ready."""
+        return {"pid": self.manager.provisioner.pid, "code": self.exit_code(), "ready": self.ready}
+
+    def do_exit_code(self, timeout=10):
+        """Waits for the kernel's end and gives its exit code."""
+        began = time.perf_counter()
+        while self.exit_code() is None:
+            if time.perf_counter() - began > timeout:
+                raise TimeoutError("the kernel is still there")
+            time.sleep(0.002)
+        return {"code": self.exit_code(), "after": time.perf_counter() - began}
+
+    def do_signal(self, number):
+        os.kill(self.manager.provisioner.pid, number)
+
+    def exit_code(self):
+        return self.manager.provisioner.process.poll()
+
+    def next_iopub(self, timeout):
+        try:
+            return self.client.get_iopub_msg(timeout=timeout)
+        except queue.Empty:
+            return None
+
+    def next_of(self, channel, message_id):
+        try:
+            message = channel.get_msg(timeout=0)
+        except queue.Empty:
+            return None
+        return message if message["parent_header"].get("msg_id") == message_id else None
+
+    def close(self):
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+
+def plain(message):
+    return {
+        "type": message["msg_type"],
+        "content": message["content"],
+        "metadata": message["metadata"],
+        "parent": message["parent_header"].get("msg_id"),
+    }
+
+
+def main():
+    driver = Driver(json.loads(sys.stdin.readline()))
+    print(json.dumps({"value": {"ready": driver.ready}}), flush=True)
+    try:
+        for line in sys.stdin:
+            call = json.loads(line)
+            try:
+                answer = {"value": getattr(driver, "do_" + call.pop("do"))(**call)}
+            except Exception as error:
+                answer = {"error": "%s: %s" % (type(error).__name__, error)}
+            print(json.dumps(answer), flush=True)
+    finally:
+        driver.close()
+
+
+main()
