@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dir, "..");
 const modified = (path: string) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-const sources = [...new Bun.Glob("{src,plugins}/**/*.{ts,py}").scanSync({ cwd: root }), "package.json", "bun.lock"];
+const sources = [...new Bun.Glob("{src,plugins}/**/*.{ts,py,md}").scanSync({ cwd: root }), "package.json", "bun.lock"];
 
 if (sources.some((path) => modified(path) > modified("dist/nuthatch"))) {
   const build = Bun.spawnSync([join(root, "scripts/build")], { cwd: root });

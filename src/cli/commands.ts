@@ -32,6 +32,14 @@ export const COMMANDS: Command[] = [
     load: async () => (await import("./mcp-command.ts")).runMcp,
   },
   {
+    name: "skill",
+    usage: "",
+    summary: "Print the skill file that teaches an agent with a shell to use the tools",
+    words: [0, 0],
+    options: [],
+    load: async () => (await import("./skill-command.ts")).runSkill,
+  },
+  {
     name: "completion",
     usage: "<bash|zsh|fish>",
     summary: "Print the completion script of a shell",
