@@ -3,6 +3,7 @@ import type { Executor } from "./execute/executor.ts";
 import type { Directories } from "./paths.ts";
 import type { Settings } from "./settings.ts";
 import type { Client } from "./tools/client.ts";
+import { readInput } from "./tools/input.ts";
 import { TOOLS } from "./tools/list.ts";
 import { errorResult, internalErrorResult } from "./tools/result.ts";
 import type { CallOptions, ToolResult } from "./tools/tool.ts";
@@ -24,7 +25,7 @@ export class App implements Client {
       const load = TOOLS[name];
       if (load === undefined) throw unknownTool(name);
       const tool = await load();
-      return await tool.run(input, { ...options, executor: () => this.executor() });
+      return await tool.run(readInput(tool, input), { ...options, executor: () => this.executor() });
     } catch (error) {
       return error instanceof Error && error.name === "NuthatchError"
         ? errorResult(error as NuthatchError)

@@ -5,7 +5,9 @@ import type { Tool, ToolContext } from "./tool.ts";
 export type AnyTool = Tool<GenericSchema, ToolContext>;
 
 /** Every tool by name, loaded when it is called: the notebook editor must not wait for kernels' modules. */
-export const TOOLS: Record<string, () => Promise<AnyTool>> = {};
+export const TOOLS: Record<string, () => Promise<AnyTool>> = {
+  notebook: async () => (await import("./notebook.ts")).notebookTool,
+};
 
 /** Loads all tools, in the order of the table. */
 export async function loadTools(): Promise<AnyTool[]> {

@@ -39,5 +39,7 @@ export interface Tool<Schema extends GenericSchema = GenericSchema, Context exte
   title: string;
   description: string;
   input: Schema;
+  /** Other names that models use for parameters, by the name they stand for. */
+  aliases?: Record<string, string>;
   run(input: InferOutput<Schema>, context: Context): Promise<ToolResult>;
 }

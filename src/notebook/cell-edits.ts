@@ -1,0 +1,84 @@
+import { newCellToken, sourceToken } from "./cell-tokens.ts";
+import { cellMembers, findMember, type NotebookDocument, type Span } from "./document.ts";
+import { cellArrayLayout, cellLayout, emptyCellArrayLead } from "./layout.ts";
+import { type CellType, readSource } from "./source.ts";
+import type { Replacement } from "./splice.ts";
+
+/** Replaces a cell's source; the lines that stay keep their spelling. Nothing to do where the text is the same. */
+export function editSource(document: NotebookDocument, index: number, content: string): Replacement[] {
+  const { bytes } = document;
+  const members = cellMembers(document, index);
+  if (readSource(bytes, members) === content) return [];
+  const value = sourceToken(document, index, content);
+  const source = findMember(members, "source");
+  if (source !== undefined) return [{ start: source.start, end: source.end, text: value }];
+  const { lead, separator, close, colon } = cellLayout(document, index);
+  const last = members.at(-1);
+  const { start } = document.cells[index] as Span;
+  const at = last === undefined ? start + 1 : last.end;
+  const text = `${last === undefined ? lead : separator}"source"${colon}${value}${last === undefined ? close : ""}`;
+  return [{ start: at, end: at, text }];
+}
+
+/** Inserts a cell before the one at `index`, or at the end. */
+export function insertCell(
+  document: NotebookDocument,
+  index: number,
+  cell: { type: CellType; content: string; id: string | undefined },
+): Replacement[] {
+  const { cells, cellArray, bytes } = document;
+  const text = newCellToken(document, index, cell);
+  const { lead, separator, close } = cellArrayLayout(document);
+  const before = cells[index - 1];
+  const next = cells[index];
+  if (next !== undefined) {
+    const between = before === undefined ? separator : bytes.toString("latin1", before.end, next.start);
+    return [{ start: next.start, end: next.start, text: text + between }];
+  }
+  if (before === undefined) return [{ start: cellArray.end - 1, end: cellArray.end - 1, text: lead + text + close }];
+  const previous = cells[index - 2];
+  const between = previous === undefined ? separator : bytes.toString("latin1", previous.end, before.start);
+  return [{ start: before.end, end: before.end, text: between + text }];
+}
+
+/** Removes a cell and one separator: just what inserting it there had added. */
+export function deleteCell(document: NotebookDocument, index: number): Replacement[] {
+  const { cells, cellArray, bytes } = document;
+  const cell = cells[index] as Span;
+  const before = cells[index - 1];
+  const next = cells[index + 1];
+  if (next !== undefined) return [{ start: cell.start, end: next.start, text: "" }];
+  if (before !== undefined) return [{ start: before.end, end: cell.end, text: "" }];
+  const lead = bytes.toString("latin1", cellArray.start + 1, cell.start);
+  const added = emptyCellArrayLead(document);
+  const kept = lead.endsWith(added) ? lead.slice(0, lead.length - added.length) : "";
+  return [{ start: cellArray.start + 1, end: cellArray.end - 1, text: kept }];
+}
+
+/** Moves a cell; the separators stay where they are, so that moving it back gives the same bytes. */
+export function moveCell(document: NotebookDocument, from: number, to: number): Replacement[] {
+  if (from === to) return [];
+  const { cells, bytes } = document;
+  const low = Math.min(from, to);
+  const order = cells.slice(low, Math.max(from, to) + 1);
+  const places = [...order];
+  order.splice(to - low, 0, ...order.splice(from - low, 1));
+  return order.map(({ start, end }, offset) => ({ ...(places[offset] as Span), text: bytes.subarray(start, end) }));
+}
+
+/** Empties the outputs and the execution count of one cell, as far as it has them. */
+export function clearOutputs(document: NotebookDocument, index: number): Replacement[] {
+  const { bytes } = document;
+  const members = cellMembers(document, index);
+  const wanted = [
+    ["outputs", "[]", /^\[\s*\]$/],
+    ["execution_count", "null", /^null$/],
+  ] as const;
+  return wanted.flatMap(([name, text, done]) => {
+    const member = findMember(members, name);
+    if (member === undefined) return [];
+    const isShort = member.end - member.start < 100;
+    if (isShort && done.test(bytes.toString("latin1", member.start, member.end))) return [];
+    return [{ start: member.start, end: member.end, text }];
+  });
+}

@@ -1,0 +1,74 @@
+import { cellMembers, findMember, type NotebookDocument, readElements } from "./document.ts";
+import { type CellLayout, type ContainerLayout, cellLayout, sourceLayout } from "./layout.ts";
+import { type CellType, splitSource } from "./source.ts";
+import { type EscapeStyle, escapeStyleOf, stringToken } from "./string-token.ts";
+
+/** Where a cell's members stand if no neighbour shows it: as nbformat writes them. */
+const MEMBER_ORDER = ["cell_type", "execution_count", "id", "metadata", "outputs", "source"];
+
+/** The new `source` list of the cell at `index`, in its own layout; a line that was there keeps its spelling. */
+export function sourceToken(document: NotebookDocument, index: number, content: string): string {
+  const items = sourceLayout(document, index, cellLayout(document, index));
+  const kept = spellings(document, index);
+  const style = escapeStyleFor(document, content);
+  return listToken(
+    splitSource(content).map((line) => kept.get(line) ?? stringToken(line, style)),
+    items,
+  );
+}
+
+/** A whole new cell to stand at `index`, laid out and ordered like its neighbours. */
+export function newCellToken(
+  document: NotebookDocument,
+  index: number,
+  cell: { type: CellType; content: string; id: string | undefined },
+): string {
+  const layout = cellLayout(document, index - 1, cell.type);
+  const items = sourceLayout(document, index - 1, layout);
+  const style = escapeStyleFor(document, cell.content);
+  const lines = splitSource(cell.content).map((line) => stringToken(line, style));
+  const values: Record<string, string> = {
+    cell_type: JSON.stringify(cell.type),
+    ...(cell.id === undefined ? {} : { id: JSON.stringify(cell.id) }),
+    metadata: "{}",
+    source: listToken(lines, items),
+    ...(cell.type === "code" ? { execution_count: "null", outputs: "[]" } : {}),
+  };
+  return objectToken(values, layout);
+}
+
+/** Sorts member names as a neighbour has them; one that it lacks follows the name that nbformat writes before it. */
+export function orderNames(names: readonly string[], neighbour: readonly string[]): string[] {
+  const ordered = [...new Set(neighbour)].filter((name) => names.includes(name));
+  for (const [place, name] of MEMBER_ORDER.entries()) {
+    if (!names.includes(name) || ordered.includes(name)) continue;
+    const before = MEMBER_ORDER.slice(0, place).findLast((other) => ordered.includes(other));
+    ordered.splice(before === undefined ? 0 : ordered.indexOf(before) + 1, 0, name);
+  }
+  return ordered;
+}
+
+/** An array of finished tokens in a layout. */
+export function listToken(tokens: readonly string[], { lead, separator, close }: ContainerLayout): string {
+  return tokens.length === 0 ? "[]" : `[${lead}${tokens.join(separator)}${close}]`;
+}
+
+/** The file's way to write characters beyond ASCII, asked for only when there are some. */
+export function escapeStyleFor(document: NotebookDocument, content: string): EscapeStyle {
+  return /[^\0-\x7f]/.test(content) ? escapeStyleOf(document.bytes) : "none";
+}
+
+function objectToken(values: Record<string, string>, layout: CellLayout): string {
+  const { lead, separator, close, colon, names } = layout;
+  const members = orderNames(Object.keys(values), names).map((name) => `"${name}"${colon}${values[name]}`);
+  return `{${lead}${members.join(separator)}${close}}`;
+}
+
+/** The tokens of the present source lines by their text. */
+function spellings(document: NotebookDocument, index: number): Map<string, string> {
+  const { bytes } = document;
+  const source = findMember(cellMembers(document, index), "source");
+  if (source === undefined || bytes[source.start] !== 0x5b) return new Map();
+  const tokens = readElements(bytes, source).map(({ start, end }) => bytes.toString("utf8", start, end));
+  return new Map(tokens.filter((token) => token.startsWith('"')).map((token) => [JSON.parse(token) as string, token]));
+}
