@@ -24,22 +24,29 @@ export interface Launch {
   python?: string;
 }
 
-/** What an incarnation borrows from its owner. `folder` takes the connection files. */
+/** What an incarnation borrows from its owner. `folder` takes the connection files, `startTimeout` is in milliseconds. */
 export interface IncarnationHost {
   folder: string;
   watchdog: Watchdog;
   startTimeout: number;
-  onMessage(message: KernelMessage): void;
 }
 
-/** One process of a kernel with its channels. `exited` resolves when everything that it sent was delivered. */
+/** One process of a kernel with its channels, ready for requests. */
 export interface Incarnation {
   readonly pid: number;
+  /** Resolves when the process has ended and everything that it sent was delivered. */
   readonly exited: Promise<KernelExit>;
   send(message: KernelMessage): void;
   beat(timeout: number): Promise<boolean>;
   interrupt(): void;
   shutdown(restart: boolean): Promise<void>;
+}
+
+interface Running {
+  session: string;
+  child: KernelProcess;
+  channels: KernelChannels;
+  exited: Promise<KernelExit>;
 }
 
 /** Milliseconds from the request to SIGTERM, and from there to SIGKILL. */
@@ -50,129 +57,112 @@ const BROKEN = 2000;
 /** A process that has ended closes its sockets at once, unless a child of it still holds them. Milliseconds. */
 const LAST_MESSAGES = 250;
 
-/** Starts a kernel's process and waits until it is ready. Throws `kernel_start_failed`, or the signal's reason. */
+/**
+ * Starts a kernel's process and waits until it is ready. `onMessage` gets what it sends from then on, except for answers to our
+ * own requests. Throws `kernel_start_failed`, `too_many_open_files`, or the signal's reason.
+ */
 export async function startIncarnation(
   launch: Launch,
   host: IncarnationHost,
+  onMessage: (message: KernelMessage) => void,
   signal?: AbortSignal,
 ): Promise<Incarnation> {
-  const session = randomUUID();
-  const kernel = launch.spec.name;
-  const connection = connect(launch, host);
-  let child: KernelProcess;
-  try {
-    const argv = launch.argv.map((word) => word.replaceAll("{connection_file}", connection.path));
-    child = spawnKernel({ kernel, argv, cwd: launch.cwd, env: launch.env });
-  } catch (error) {
-    connection.remove();
-    throw error;
-  }
-  host.watchdog.guard(child.pid, launch.python);
+  const running = run(launch, host);
+  const { session, channels, child, exited } = running;
   const own = new OwnRequests();
-  const listeners = new Set<(message: KernelMessage) => void>();
-  const channels = new KernelChannels(connection, session, (message) => {
-    for (const listener of listeners) listener(message);
-    if (!own.answeredBy(message)) host.onMessage(message);
-  });
-  const exited = child.exited.then((exit) => end(exit, child, channels, connection, host));
-  const probe = {
-    own,
-    send: (message: KernelMessage) => channels.send(message),
-    subscribe: (listener: (message: KernelMessage) => void) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
-  const info = await readyOrEnded(kernel, { probe, session, channels, exited, child }, host.startTimeout, signal);
-  const cell = startUpCell(info, session);
+  const reply = await readyOrEnded(launch.spec.name, running, own, host.startTimeout, signal);
+  channels.subscribe((message) => own.answeredBy(message) || onMessage(message));
+  channels.broken.then(() => killUnlessEnded(child, exited, BROKEN));
+  const cell = startUpCell(reply, session);
   if (cell) channels.send(own.note(cell));
-  channels.broken.then(() => endWithin(exited, BROKEN).then((ended) => ended || child.signalGroup("SIGKILL")));
   return {
     pid: child.pid,
     exited,
     send: (message) => channels.send(message),
     beat: (timeout) => channels.beat(timeout),
-    interrupt() {
-      if (launch.spec.interruptMode === "signal") child.signalGroup("SIGINT");
-      else channels.send(makeMessage("control", "interrupt_request", {}, session));
-    },
-    async shutdown(restart) {
-      channels.send(makeMessage("control", "shutdown_request", { restart }, session));
-      if (await endWithin(exited, POLITE)) return;
-      child.signalGroup("SIGTERM");
-      if (await endWithin(exited, FIRM)) return;
-      child.signalGroup("SIGKILL");
-      await exited;
-    },
+    interrupt: () => interrupt(launch.spec, running),
+    shutdown: (restart) => shutDown(running, restart),
   };
+}
+
+function run(launch: Launch, host: IncarnationHost): Running {
+  const kernel = launch.spec.name;
+  const session = randomUUID();
+  const connection = connect(launch, host);
+  try {
+    const argv = launch.argv.map((word) => word.replaceAll("{connection_file}", connection.path));
+    const child = spawnKernel({ kernel, argv, cwd: launch.cwd, env: launch.env });
+    host.watchdog.guard(child.pid, launch.python);
+    const channels = new KernelChannels(connection, session);
+    const exited = child.exited.then(async (exit) => {
+      await endsWithin(channels.ended, LAST_MESSAGES);
+      channels.close();
+      connection.remove();
+      host.watchdog.release(child.pid);
+      return exit;
+    });
+    return { session, child, channels, exited };
+  } catch (error) {
+    connection.remove();
+    throw error;
+  }
 }
 
 function connect(launch: Launch, host: IncarnationHost): Connection {
   try {
-    const id = randomUUID().slice(0, 8);
-    return writeConnectionFile(host.folder, id, launch.spec.name, launch.transport);
+    return writeConnectionFile(host.folder, randomUUID().slice(0, 8), launch.spec.name, launch.transport);
   } catch (error) {
     throw startRefused(launch.spec.name, error);
   }
 }
 
-async function end(
-  exit: KernelExit,
-  child: KernelProcess,
-  channels: KernelChannels,
-  connection: Connection,
-  host: IncarnationHost,
-): Promise<KernelExit> {
-  await endWithin(channels.ended, LAST_MESSAGES);
-  channels.close();
-  connection.remove();
-  host.watchdog.release(child.pid);
-  return exit;
-}
-
-interface Starting {
-  probe: Parameters<typeof awaitReady>[0];
-  session: string;
-  channels: KernelChannels;
-  exited: Promise<KernelExit>;
-  child: KernelProcess;
-}
-
 /** Waits for readiness; when it does not come the process is killed and gone before the error is thrown. */
 async function readyOrEnded(
   kernel: string,
-  starting: Starting,
+  { session, channels, child, exited }: Running,
+  own: OwnRequests,
   timeout: number,
   signal?: AbortSignal,
 ): Promise<KernelMessage> {
   const stop = new AbortController();
-  const tooLong = () => stop.abort(kernelStartFailed(kernel, `did not answer within ${timeout / 1000} s`));
-  const timer = setTimeout(tooLong, timeout);
-  const abort = () => stop.abort(signal?.reason);
-  signal?.addEventListener("abort", abort, { once: true });
-  if (signal?.aborted) abort();
-  starting.exited.then((exit) =>
-    stop.abort(kernelStartFailed(kernel, `${describeExit(exit)} while starting`, { exit })),
-  );
-  starting.channels.broken.then((reason) => reason && stop.abort(reason));
+  const silent = `did not answer within ${timeout / 1000} s`;
+  const timer = setTimeout(() => stop.abort(kernelStartFailed(kernel, silent)), timeout);
+  exited.then((exit) => stop.abort(kernelStartFailed(kernel, `${describeExit(exit)} while starting`, { exit })));
+  // The exit of the process, if it comes, says more than the end of its channels.
+  channels.broken.then(async (reason) => (await endsWithin(exited, BROKEN)) || stop.abort(reason));
   try {
-    return await awaitReady(starting.probe, starting.session, stop.signal);
+    return await awaitReady(channels, own, session, signal ? AbortSignal.any([signal, stop.signal]) : stop.signal);
   } catch (error) {
-    starting.child.signalGroup("SIGKILL");
-    await starting.exited;
+    child.signalGroup("SIGKILL");
+    await exited;
     throw error;
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", abort);
   }
 }
 
-async function endWithin(what: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  let timer: Timer | undefined;
-  const limit = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), milliseconds);
-  });
-  const ended = await Promise.race([what.then(() => true), limit]);
+function interrupt(spec: KernelSpec, { session, child, channels }: Running): void {
+  if (spec.interruptMode === "signal") child.signalGroup("SIGINT");
+  else channels.send(makeMessage("control", "interrupt_request", {}, session));
+}
+
+async function shutDown({ session, child, channels, exited }: Running, restart: boolean): Promise<void> {
+  channels.send(makeMessage("control", "shutdown_request", { restart }, session));
+  if (await endsWithin(exited, POLITE)) return;
+  child.signalGroup("SIGTERM");
+  await killUnlessEnded(child, exited, FIRM);
+}
+
+async function killUnlessEnded(child: KernelProcess, exited: Promise<KernelExit>, milliseconds: number): Promise<void> {
+  if (await endsWithin(exited, milliseconds)) return;
+  child.signalGroup("SIGKILL");
+  await exited;
+}
+
+async function endsWithin(end: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const limit = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => limit.resolve(false), milliseconds);
+  const ended = await Promise.race([end.then(() => true), limit.promise]);
   clearTimeout(timer);
   return ended;
 }

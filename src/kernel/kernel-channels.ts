@@ -18,17 +18,18 @@ export class KernelChannels {
   readonly ended: Promise<unknown>;
   readonly #connection: Connection;
   readonly #signer: MessageSigner;
+  readonly #listeners = new Set<(message: KernelMessage) => void>();
   readonly #sockets: Record<Channel, ZmtpSocket>;
 
   /** `identity` is shared by shell and stdin, because a kernel sends `input_request` to whom the shell request came from. */
-  constructor(connection: Connection, identity: string, onMessage: (message: KernelMessage) => void) {
+  constructor(connection: Connection, identity: string) {
     this.#connection = connection;
     this.#signer = new MessageSigner(connection.key);
     const open = (channel: Channel) =>
       new ZmtpSocket({
         endpoint: connection.endpoints[channel],
         ...(channel === "iopub" ? { type: "SUB" } : { type: "DEALER", identity: Buffer.from(identity) }),
-        onMessage: (frames) => this.#receive(channel, frames, onMessage),
+        onMessage: (frames) => this.#receive(channel, frames),
       });
     this.#sockets = Object.fromEntries(CHANNELS.map((channel) => [channel, open(channel)])) as Record<
       Channel,
@@ -37,6 +38,14 @@ export class KernelChannels {
     const ends = Object.values(this.#sockets).map((socket) => socket.closed);
     this.broken = Promise.race(ends);
     this.ended = Promise.all(ends);
+  }
+
+  /** Calls the listener with every message of every channel, in the order of arrival. Returns the unsubscriber. */
+  subscribe(listener: (message: KernelMessage) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
   }
 
   /** Sends a request on its channel; before the kernel has bound its sockets it waits here. */
@@ -69,13 +78,17 @@ export class KernelChannels {
     for (const socket of Object.values(this.#sockets)) socket.close();
   }
 
-  #receive(channel: Channel, frames: Uint8Array[], onMessage: (message: KernelMessage) => void): void {
-    let message: KernelMessage | undefined;
+  #receive(channel: Channel, frames: Uint8Array[]): void {
+    const message = this.#decode(channel, frames);
+    if (message) for (const listener of this.#listeners) listener(message);
+  }
+
+  #decode(channel: Channel, frames: Uint8Array[]): KernelMessage | undefined {
     try {
-      message = this.#signer.decode(channel, frames);
+      return this.#signer.decode(channel, frames);
     } catch (error) {
       logLine(errorMessage(error));
+      return undefined;
     }
-    if (message) onMessage(message);
   }
 }

@@ -15,7 +15,7 @@ export class LocalKernel implements Kernel {
   /** Resolves when `shutdown` is done; a kernel that died may still be restarted before that. */
   readonly ended: Promise<void>;
   readonly #launch: Launch;
-  readonly #host: Omit<IncarnationHost, "onMessage">;
+  readonly #host: IncarnationHost;
   readonly #listeners = new Set<(message: KernelMessage) => void>();
   readonly #ended = Promise.withResolvers<void>();
   #status: KernelStatus = "starting";
@@ -25,7 +25,7 @@ export class LocalKernel implements Kernel {
   #ending: Promise<void> | undefined;
   #restarting: Promise<void> | undefined;
 
-  private constructor(launch: Launch, host: Omit<IncarnationHost, "onMessage">) {
+  private constructor(launch: Launch, host: IncarnationHost) {
     this.spec = launch.spec;
     this.ended = this.#ended.promise;
     this.#launch = launch;
@@ -33,11 +33,7 @@ export class LocalKernel implements Kernel {
   }
 
   /** Starts a kernel and waits until it is ready. Throws `kernel_start_failed`, `too_many_open_files`, or the signal's reason. */
-  static async start(
-    launch: Launch,
-    host: Omit<IncarnationHost, "onMessage">,
-    signal?: AbortSignal,
-  ): Promise<LocalKernel> {
+  static async start(launch: Launch, host: IncarnationHost, signal?: AbortSignal): Promise<LocalKernel> {
     const kernel = new LocalKernel(launch, host);
     await kernel.#incarnate(signal);
     return kernel;
@@ -116,8 +112,8 @@ export class LocalKernel implements Kernel {
   }
 
   async #incarnate(signal?: AbortSignal): Promise<void> {
-    const onMessage = (message: KernelMessage) => this.#deliver(message);
-    const incarnation = await startIncarnation(this.#launch, { ...this.#host, onMessage }, signal);
+    const deliver = (message: KernelMessage) => this.#deliver(message);
+    const incarnation = await startIncarnation(this.#launch, this.#host, deliver, signal);
     this.#incarnation = incarnation;
     this.#status = "idle";
     this.#lastExit = incarnation.exited;

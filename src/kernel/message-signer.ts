@@ -1,5 +1,5 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
-import { NuthatchError } from "../errors.ts";
+import { errorMessage, NuthatchError } from "../errors.ts";
 import type { Channel, KernelMessage, MessageHeader } from "./message.ts";
 import { parseJson } from "./parse-json.ts";
 
@@ -85,7 +85,12 @@ export function makeMessage(
 }
 
 function parsePart(channel: Channel, part: Uint8Array): Record<string, unknown> {
-  const value = parseJson(Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString("utf8"));
+  let value: unknown;
+  try {
+    value = parseJson(Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString("utf8"));
+  } catch (error) {
+    throw refused(channel, `a part is no JSON: ${errorMessage(error)}`);
+  }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw refused(channel, "a part is no object");
   return value as Record<string, unknown>;

@@ -1,13 +1,7 @@
+import type { KernelChannels } from "./kernel-channels.ts";
 import type { KernelMessage } from "./message.ts";
 import { makeMessage } from "./message-signer.ts";
 import type { OwnRequests } from "./own-requests.ts";
-
-/** What readiness is found out with: a way to send, and every message of the kernel. The questions are noted as ours. */
-export interface Probe {
-  own: OwnRequests;
-  send(message: KernelMessage): void;
-  subscribe(listener: (message: KernelMessage) => void): () => void;
-}
 
 /** A subscription reaches the kernel some time after its socket is open; until then its messages are lost. Milliseconds. */
 const ASK_AGAIN_AFTER = 100;
@@ -19,7 +13,12 @@ const MOST_QUESTIONS = 30;
  * some iopub message was seen, a status or `iopub_welcome`: nothing below the messages (a PING, a handshake) proves it.
  * Ends with the reason of `signal` when that is aborted.
  */
-export async function awaitReady(probe: Probe, session: string, signal: AbortSignal): Promise<KernelMessage> {
+export async function awaitReady(
+  channels: KernelChannels,
+  own: OwnRequests,
+  session: string,
+  signal: AbortSignal,
+): Promise<KernelMessage> {
   const ready = Promise.withResolvers<KernelMessage>();
   let asked = 0;
   let live = false;
@@ -27,11 +26,11 @@ export async function awaitReady(probe: Probe, session: string, signal: AbortSig
   let again: Timer | undefined;
   const ask = () => {
     asked++;
-    probe.send(probe.own.note(makeMessage("shell", "kernel_info_request", {}, session)));
+    channels.send(own.note(makeMessage("shell", "kernel_info_request", {}, session)));
   };
-  const unsubscribe = probe.subscribe((message) => {
+  const unsubscribe = channels.subscribe((message) => {
     if (message.channel === "iopub") live = true;
-    else if (message.header.msg_type === "kernel_info_reply" && probe.own.answeredBy(message)) {
+    else if (message.header.msg_type === "kernel_info_reply" && own.answeredBy(message)) {
       reply = message;
       if (!live && asked < MOST_QUESTIONS) again = setTimeout(ask, ASK_AGAIN_AFTER);
     }

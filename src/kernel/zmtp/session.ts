@@ -27,7 +27,7 @@ export interface SessionEvents {
 
 /** Large enough for any notebook output, small enough to stop a peer that is not a kernel. */
 const MAX_MESSAGE_BYTES = 2 ** 30;
-const PEERS: Record<SocketType, string[]> = { DEALER: ["ROUTER", "DEALER", "REP"], SUB: ["PUB", "XPUB"] };
+const PEERS: Record<SocketType, string[]> = { DEALER: ["ROUTER", "REP"], SUB: ["PUB", "XPUB"] };
 
 /** One side of a ZMTP 3 connection (RFC 37) with the NULL mechanism. */
 export class ZmtpSession {

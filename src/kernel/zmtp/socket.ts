@@ -65,7 +65,7 @@ export class ZmtpSocket {
       data: (_: Socket, piece: Buffer) => this.#receive(piece),
       drain: (drained: Socket) => this.#queue.flush(drained),
       close: (closed: Socket) => {
-        if (closed === this.#socket) this.#end(undefined);
+        if (closed === this.#socket) this.#end(this.#waiting && this.#refused());
       },
       error: (_: Socket, error: Error) => this.#end(connectionLost(this.#options.endpoint, errorMessage(error), error)),
       // The same error rejects the promise below; without this handler Bun would report it twice.
@@ -102,6 +102,12 @@ export class ZmtpSocket {
     for (const frames of this.#waiting ?? []) this.#session.send(frames);
     this.#waiting = undefined;
     this.#ready.resolve();
+  }
+
+  /** A peer that closes before READY says no more than that; libzmq does so when it wants another security mechanism. */
+  #refused(): Error {
+    const what = "the peer closed the connection in the handshake; only the security mechanism NULL is spoken";
+    return connectionLost(this.#options.endpoint, what);
   }
 
   #receive(piece: Uint8Array): void {

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "../../src/errors.ts";
+import { MessageSigner, makeMessage } from "../../src/kernel/message-signer.ts";
+
+const PYTHON = join(import.meta.dir, "../../.venv/bin/python");
+const CONTENT = { execution_state: "idle", text: "süß \u{1f330}", nested: { list: [1, 2.5, null] } };
+
+function runSession(key: string, action: "sign" | "check", text: string) {
+  const script = join(import.meta.dir, "jupyter-session.py");
+  const run = Bun.spawnSync([PYTHON, script, key, action, text], { stderr: "pipe" });
+  if (!run.success) throw new Error(run.stderr.toString());
+  return JSON.parse(run.stdout.toString());
+}
+
+function refusal(read: () => unknown): string | undefined {
+  try {
+    read();
+  } catch (error) {
+    return errorCode(error) === "kernel_message_refused" ? (error as Error).message : String(error);
+  }
+  return undefined;
+}
+
+/** A message whose content is the given text, correctly signed. */
+function signText(signer: MessageSigner, key: string, content: string | Uint8Array): Uint8Array[] {
+  const frames = signer.encode(makeMessage("iopub", "status", {}, "s"));
+  frames[5] = typeof content === "string" ? Buffer.from(content) : content;
+  const hasher = new Bun.CryptoHasher("sha256", key);
+  for (const part of frames.slice(2, 6)) hasher.update(part);
+  frames[1] = Buffer.from(hasher.digest("hex"));
+  return frames;
+}
+
+describe.skipIf(!existsSync(PYTHON))("a message signer and jupyter_client", () => {
+  for (const key of ["secret", ""]) {
+    test(`read each other's messages with ${key ? "a" : "an empty"} key`, () => {
+      const signer = new MessageSigner(key);
+      const frames = runSession(key, "sign", JSON.stringify(CONTENT)).map((frame: string) =>
+        Buffer.from(frame, "base64"),
+      );
+      const message = signer.decode("iopub", frames);
+      expect(message).toMatchObject({ channel: "iopub", content: CONTENT, header: { msg_type: "status" } });
+      expect(message.parent_header.msg_type).toBe("execute_request");
+      expect(message.buffers.map(String)).toEqual([String(Buffer.from("raw buffer"))]);
+
+      const ours = { ...makeMessage("shell", "comm_msg", CONTENT, "me"), buffers: [Buffer.from("ours")] };
+      const sent = signer.encode(ours).map((frame) => Buffer.from(frame).toString("base64"));
+      expect(runSession(key, "check", JSON.stringify(sent))).toEqual(["comm_msg", CONTENT, ["ours"]]);
+    });
+  }
+
+  test("jupyter_client refuses what was signed with another key", () => {
+    const sent = new MessageSigner("other").encode(makeMessage("shell", "comm_msg", {}, "me"));
+    const frames = JSON.stringify(sent.map((frame) => Buffer.from(frame).toString("base64")));
+    expect(() => runSession("secret", "check", frames)).toThrow("Invalid Signature");
+  });
+});
+
+describe("a message signer", () => {
+  const frames = () => new MessageSigner("secret").encode(makeMessage("iopub", "status", CONTENT, "me"));
+
+  test("refuses a wrong, a shortened and a missing signature", () => {
+    const signer = new MessageSigner("secret");
+    expect(refusal(() => new MessageSigner("other").decode("iopub", frames()))).toContain("its signature is wrong");
+    expect(refusal(() => signer.decode("iopub", frames().with(1, Buffer.from("abc"))))).toContain(
+      "its signature is wrong",
+    );
+    expect(refusal(() => signer.decode("iopub", frames().with(1, new Uint8Array())))).toContain(
+      "its signature is wrong",
+    );
+    const altered = frames();
+    altered[5] = Buffer.from('{"execution_state":"busy"}');
+    expect(refusal(() => signer.decode("iopub", altered))).toContain("its signature is wrong");
+  });
+
+  test("refuses a message that it has read before", () => {
+    const signer = new MessageSigner("secret");
+    const once = frames();
+    signer.decode("iopub", once);
+    expect(refusal(() => signer.decode("iopub", once))).toContain("it was received before");
+    signer.decode("iopub", frames());
+  });
+
+  test("refuses what is no Jupyter message", () => {
+    const signer = new MessageSigner("secret");
+    expect(refusal(() => signer.decode("shell", []))).toContain("it is not a Jupyter message");
+    expect(refusal(() => signer.decode("shell", frames().slice(0, 4)))).toContain("it is not a Jupyter message");
+    expect(refusal(() => signer.decode("shell", signText(signer, "secret", "[]")))).toContain("a part is no object");
+    expect(refusal(() => signer.decode("shell", signText(signer, "secret", "{")))).toContain("a part is no JSON");
+  });
+
+  test("reads the numbers that Python writes and JSON has not as null", () => {
+    const signer = new MessageSigner("secret");
+    const text = String.raw`{"a": NaN, "b": [-Infinity, Infinity, 1], "c": "NaN \" Infinity", "dNaN": "\\"}`;
+    expect(signer.decode("iopub", signText(signer, "secret", text)).content).toEqual({
+      a: null,
+      b: [null, null, 1],
+      c: 'NaN " Infinity',
+      dNaN: "\\",
+    });
+  });
+
+  test("reads bytes that are not UTF-8 as replacement characters", () => {
+    const signer = new MessageSigner("secret");
+    const content = Buffer.concat([Buffer.from('{"text":"a'), Uint8Array.of(0xed, 0xa0, 0x80), Buffer.from('b"}')]);
+    const read = signer.decode("iopub", signText(signer, "secret", content));
+    expect(read.content.text).toBe("a\ufffd\ufffd\ufffdb");
+  });
+});
