@@ -129,7 +129,10 @@ async function readyOrEnded(
   const timer = setTimeout(() => stop.abort(kernelStartFailed(kernel, silent)), timeout);
   exited.then((exit) => stop.abort(kernelStartFailed(kernel, `${describeExit(exit)} while starting`, { exit })));
   // The exit of the process, if it comes, says more than the end of its channels.
-  channels.broken.then(async (reason) => (await endsWithin(exited, BROKEN)) || stop.abort(reason));
+  channels.broken.then(async (reason) => {
+    const what = `ended its channels while starting${reason ? `: ${reason.message}` : ""}`;
+    if (!(await endsWithin(exited, BROKEN))) stop.abort(kernelStartFailed(kernel, what, { cause: reason }));
+  });
   try {
     return await awaitReady(channels, own, session, signal ? AbortSignal.any([signal, stop.signal]) : stop.signal);
   } catch (error) {

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { errorCode } from "../errors.ts";
 import type { Directories } from "../paths.ts";
+import { bundledKernelArgv } from "../python/bundled-kernel.ts";
 import { findInterpreter, type Interpreter } from "../python/find-interpreter.ts";
 import type { Settings } from "../settings.ts";
-import { kernelStartFailed, kernelspecNotFound } from "./errors.ts";
+import { kernelspecNotFound } from "./errors.ts";
 import { findKernelSpecs } from "./find-kernelspecs.ts";
 import type { KernelSpec, KernelStart } from "./model.ts";
 
@@ -31,6 +32,9 @@ const IPYKERNEL: KernelSpec = {
   resourceDir: "",
 };
 
+/** The name under which gateways list the bundled kernel; the setting `kernel` also takes `bundled`. */
+const BUNDLED = "nuthatch";
+
 /**
  * Finds the kernel that a request means. `auto` and `python3` are ipykernel of the chosen interpreter, else the bundled kernel.
  * Throws `python_not_found` or `kernelspec_not_found`.
@@ -39,24 +43,46 @@ export async function resolveKernel(request: KernelStart, search: KernelSearch):
   const name = request.kernel.toLowerCase();
   const { interpreter, missing } = await tryInterpreter(request, search);
   const { specs } = findKernelSpecs(request.env, interpreter?.prefix);
-  const isPython = name === "auto" || name === "python3";
-  if (isPython && !interpreter) throw missing;
-  if (isPython && interpreter?.ipykernel) return { spec: specs.get("python3") ?? IPYKERNEL, interpreter };
-  if (isPython) throw kernelStartFailed(request.kernel, "cannot start: no ipykernel");
+  if (["auto", "python3", "bundled", BUNDLED].includes(name)) {
+    if (!interpreter) throw missing;
+    const withIpykernel = interpreter.ipykernel !== null && (name === "auto" || name === "python3");
+    if (withIpykernel) return { spec: specs.get("python3") ?? IPYKERNEL, interpreter };
+    const bundled = await bundledSpec(interpreter, search);
+    return { spec: name === "python3" ? { ...bundled, name } : bundled, interpreter };
+  }
   const spec = specs.get(name);
-  if (!spec) throw kernelspecNotFound(request.kernel, [...new Set(["auto", "python3", ...specs.keys()])]);
+  if (!spec) throw kernelspecNotFound(request.kernel, [...new Set(["python3", BUNDLED, ...specs.keys()])]);
   return { spec, interpreter };
 }
 
-/** The kernelspecs of this host, `python3` among them. */
+/** The kernelspecs of this host: with any Python there are `python3`, the default, and the bundled kernel. */
 export async function listKernelSpecs(
   where: { cwd: string; env: Record<string, string> },
   search: KernelSearch,
 ): Promise<{ default: string; specs: KernelSpec[] }> {
   const { interpreter } = await tryInterpreter(where, search);
   const { specs } = findKernelSpecs(where.env, interpreter?.prefix);
-  const python = interpreter?.ipykernel ? [specs.get("python3") ?? IPYKERNEL] : [];
-  return { default: "python3", specs: [...python, ...[...specs.values()].filter((spec) => spec.name !== "python3")] };
+  if (interpreter) {
+    const bundled = await bundledSpec(interpreter, search);
+    const ipykernel = specs.get("python3") ?? IPYKERNEL;
+    specs.set("python3", interpreter.ipykernel ? ipykernel : { ...bundled, name: "python3" });
+    specs.set(BUNDLED, bundled);
+  } else specs.delete("python3");
+  const names = [...specs.keys()];
+  return { default: specs.has("python3") ? "python3" : (names[0] ?? ""), specs: [...specs.values()] };
+}
+
+async function bundledSpec(interpreter: Interpreter, search: KernelSearch): Promise<KernelSpec> {
+  return {
+    name: BUNDLED,
+    displayName: "Python 3 (Nuthatch)",
+    language: "python",
+    argv: await bundledKernelArgv(interpreter.path, search.directories.runtime),
+    env: {},
+    interruptMode: "signal",
+    metadata: {},
+    resourceDir: "",
+  };
 }
 
 async function tryInterpreter(
