@@ -36,6 +36,11 @@ export class ClientLink {
     else this.#receiver.receive(message);
   }
 
+  /** Drops what waits for a client that is away. */
+  forget(): void {
+    this.#parked = [];
+  }
+
   close(): void {
     this.#receiver?.closed();
     this.#receiver = undefined;

@@ -7,7 +7,7 @@ import type { KernelMessage } from "../kernel/message.ts";
 import type { Kernel, KernelStatus } from "../kernel/model.ts";
 import { logLine } from "../log.ts";
 import { ClientLink, type Receiver } from "./client-link.ts";
-import { deathMessage } from "./status-message.ts";
+import { deathMessage, replacementMessage } from "./status-message.ts";
 
 /** The model of a kernel in the REST API (Jupyter Server, "Kernels"). */
 export interface KernelModel {
@@ -76,16 +76,18 @@ export class HostedKernel {
     return this.#kernel.interrupt();
   }
 
-  /** A new process under the same id. Replies to what the old one was asked never come, so nobody is remembered for them. */
+  /** A new process under the same id. What was asked of the old one is never answered, and what it said counts no more. */
   async restart(): Promise<void> {
     this.#restarting++;
     try {
       this.#askers.clear();
+      this.#broadcast(replacementMessage());
+      for (const link of this.#links.values()) link.forget();
       await this.#kernel.restart();
     } finally {
       this.#restarting--;
+      this.#watchExit();
     }
-    this.#watchExit();
   }
 
   async dispose(): Promise<void> {
@@ -113,7 +115,7 @@ export class HostedKernel {
   #receive(message: KernelMessage): void {
     this.#lastActivity = new Date();
     if (message.channel === "iopub") {
-      if (isDeath(message)) return;
+      if (isLifeCycle(message)) return;
       this.#kernelSession = message.header.session;
       this.#broadcast(message);
       return;
@@ -143,7 +145,8 @@ function expectsReply(message: KernelMessage): boolean {
   return message.header.msg_type.endsWith("_request");
 }
 
-/** A death is announced once, by `#watchExit`, which knows its cause. */
-function isDeath(message: KernelMessage): boolean {
-  return message.header.msg_type === "status" && message.content.execution_state === "dead";
+/** A death and a restart are announced by the hosted kernel itself, which knows the cause of both. */
+function isLifeCycle(message: KernelMessage): boolean {
+  if (message.header.msg_type !== "status") return false;
+  return message.content.execution_state === "dead" || message.content.execution_state === "restarting";
 }

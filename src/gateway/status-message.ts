@@ -6,6 +6,18 @@ import type { KernelExit } from "../kernel/model.ts";
  * kernel's own session id, because JupyterLab's client drops what it has not handled yet when that id changes.
  */
 export function deathMessage(exit: KernelExit, session: string): KernelMessage {
+  return statusMessage({ execution_state: "dead", exit: { ...exit } }, session);
+}
+
+/**
+ * A `status: starting` of a session of its own: every client learns that the kernel it knew was replaced. `restarting`
+ * would not do, because JupyterLab takes it for a crash and says so.
+ */
+export function replacementMessage(): KernelMessage {
+  return statusMessage({ execution_state: "starting" }, crypto.randomUUID());
+}
+
+function statusMessage(content: Record<string, unknown>, session: string): KernelMessage {
   return {
     channel: "iopub",
     header: {
@@ -18,7 +30,7 @@ export function deathMessage(exit: KernelExit, session: string): KernelMessage {
     },
     parent_header: {},
     metadata: {},
-    content: { execution_state: "dead", exit: { ...exit } },
+    content,
     buffers: [],
   };
 }
