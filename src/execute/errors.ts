@@ -93,3 +93,43 @@ export function cwdNotFound(cwd: string): NuthatchError {
 export function executorClosed(): NuthatchError {
   return new NuthatchError({ code: "executor_closed", message: "The executor is closed" });
 }
+
+/** The step that prepares a fresh kernel failed inside it. */
+export function initStepFailed(name: string, reason: string): NuthatchError {
+  return new NuthatchError({
+    code: "kernel_init_failed",
+    message: `The kernel ${name} could not be prepared: ${reason}`,
+    hint: "try another kernel, such as --kernel bundled",
+    data: { kernel: name, reason },
+  });
+}
+
+/** A call asks for another kernel or interpreter than its session has. */
+export function sessionMismatch(name: string, what: string, has: string, asked: string): NuthatchError {
+  return new NuthatchError({
+    code: "session_mismatch",
+    message: `The session ${name} was started with the ${what} ${has}, and this call asks for ${asked}`,
+    hint: "pass reset: true to start the session anew, or name another session",
+    data: { session: name, what, has, asked },
+  });
+}
+
+/** No session goes by this name. */
+export function sessionNotFound(name: string, known: string[]): NuthatchError {
+  return new NuthatchError({
+    code: "session_not_found",
+    message: `There is no session ${name}`,
+    hint: known.length === 0 ? "no session is live" : `the live sessions are ${known.join(", ")}`,
+    data: { session: name },
+  });
+}
+
+/** The system refuses more files although the executor gave back all that it held. */
+export function tooManyOpenFiles(limit: string, count: string, cause: unknown): NuthatchError {
+  return new NuthatchError({
+    code: "too_many_open_files",
+    message: `Too many open files: ${count} are open, the limit is ${limit}`,
+    hint: "raise the limit with ulimit -n, or end other programs",
+    cause,
+  });
+}

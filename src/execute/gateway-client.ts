@@ -19,8 +19,8 @@ export class GatewayClient {
 
   /** Starts a kernel. `path` and the whole environment go to a gateway of this host only. */
   async startKernel(request: KernelRequest, signal: AbortSignal): Promise<KernelModel> {
-    const { name, cwd, env } = request;
-    const body = this.settings.local ? { name, path: cwd, env } : { name, env: kernelVariables(env) };
+    const { name, cwd, env, python } = request;
+    const body = this.settings.local ? { name, path: cwd, env, python } : { name, env: kernelVariables(env) };
     const response = await this.#request("POST", "api/kernels", { body, signal });
     return readModel(this.settings.baseUrl, await readJson(this.settings.baseUrl, response));
   }

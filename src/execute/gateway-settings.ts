@@ -20,4 +20,6 @@ export interface KernelRequest {
   cwd: string;
   /** The whole environment for a local kernel, already filtered. */
   env: Record<string, string>;
+  /** The interpreter that the call's settings name, for a local kernel. */
+  python?: string;
 }

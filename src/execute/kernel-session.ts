@@ -3,6 +3,7 @@
 
 import type { Settings } from "../settings.ts";
 import { CallQueue } from "./call-queue.ts";
+import { LateOutput } from "./late-output.ts";
 import type { KernelDeath } from "./model.ts";
 import type { PythonKernel } from "./python-kernel.ts";
 
@@ -26,6 +27,9 @@ export class KernelSession {
   #kernel: PythonKernel | undefined;
   #lastUsed = performance.now();
   #disposing: Promise<void> | undefined;
+  readonly #late = new LateOutput();
+  /** The code asked to end the session (`exit()`); it ends with the call. */
+  endAfterCall = false;
   /** Why the state of an earlier kernel is gone; the next call tells. */
   lost: string | undefined;
 
@@ -62,6 +66,12 @@ export class KernelSession {
 
   use(kernel: PythonKernel): void {
     this.#kernel = kernel;
+    kernel.onLateOutput = (message) => this.#late.receive(message);
+  }
+
+  /** What came after the calls that caused it had ended; told once. */
+  takeLateOutput(): string {
+    return this.#late.take();
   }
 
   touch(): void {

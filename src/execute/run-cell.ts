@@ -6,6 +6,7 @@ import type { PythonKernel } from "./python-kernel.ts";
 
 /** How a cell ended: its execution's end, and what was done to it. */
 export interface CellEnd extends ExecutionEnd {
+  /** The caller's signal aborted while it ran, and an interrupt was sent for that. */
   interrupted: boolean;
   /** The interrupt was not obeyed within the grace; the kernel still runs the cell and has to be replaced. */
   unresponsive: boolean;
@@ -32,22 +33,22 @@ export async function runCell(
   code: string,
   signal: AbortSignal,
   listener: CellListener,
+  options: { silent?: boolean } = {},
 ): Promise<CellEnd> {
   const input = { requests: 0 };
   const stop = new AbortController();
-  const execution = kernel.execute(code, {
-    onOutput: listener.onOutput,
-    onInput: (request) => {
-      input.requests++;
-      if (input.requests === 1) listener.onStdin(request.content.prompt);
-      if (input.requests > MOST_INPUT_REQUESTS) stop.abort();
-      else kernel.replyInput(request, answerFor(request.content.prompt, input.requests));
-    },
-  });
+  const onInput = (request: KernelMessage.IInputRequestMsg) => {
+    input.requests++;
+    if (input.requests === 1) listener.onStdin(request.content.prompt);
+    if (input.requests > MOST_INPUT_REQUESTS) stop.abort();
+    else kernel.replyInput(request, answerFor(request.content.prompt, input.requests));
+  };
+  const execution = kernel.execute(code, { onOutput: listener.onOutput, onInput }, options);
   const cancelled = AbortSignal.any([signal, stop.signal]);
   const interrupting = interruptOnAbort(kernel, execution, cancelled);
   const end = await execution.done;
-  return { ...end, ...(await interrupting.finished()), stdinRequested: input.requests > 0 };
+  const { sent, unresponsive } = await interrupting.finished();
+  return { ...end, interrupted: sent && signal.aborted, unresponsive, stdinRequested: input.requests > 0 };
 }
 
 /** An empty line; a debugger that asks again gets its quit command, because an empty line makes it repeat for ever. */
@@ -77,10 +78,10 @@ function interruptOnAbort(kernel: PythonKernel, execution: Execution, signal: Ab
   if (signal.aborted) onAbort();
   else signal.addEventListener("abort", onAbort, { once: true });
   return {
-    async finished(): Promise<{ interrupted: boolean; unresponsive: boolean }> {
+    async finished(): Promise<{ sent: boolean; unresponsive: boolean }> {
       signal.removeEventListener("abort", onAbort);
       await work;
-      return { interrupted: work !== undefined, unresponsive };
+      return { sent: work !== undefined, unresponsive };
     },
   };
 }

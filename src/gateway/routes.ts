@@ -87,13 +87,14 @@ async function startKernel({ context, request }: Call): Promise<Response> {
   return Response.json(kernel.model, { status: 201, headers: { Location: location } });
 }
 
-/** `path` is the working directory and `env` the whole environment, where a client in this process gives them. */
+/** `path` is the working directory, `env` the whole environment and `python` the interpreter, where a client gives them. */
 function kernelStart(context: RouteContext, body: Record<string, unknown>, signal: AbortSignal): KernelStart {
-  const { name, path, env } = body;
+  const { name, path, env, python } = body;
   return {
     kernel: typeof name === "string" && name !== "" ? name : "auto",
     cwd: typeof path === "string" && path.startsWith("/") ? path : context.kernelDefaults.cwd,
     env: isStringRecord(env) ? env : context.kernelDefaults.env,
+    ...(typeof python === "string" ? { python } : {}),
     signal,
   };
 }
