@@ -23,7 +23,7 @@ describe("ArtifactStore", () => {
     expect([first.id, second.id]).toEqual(["1", "2"]);
     expect(first.path).toBe(join(folder, "1.txt"));
     expect(second.path).toEndWith("2.png");
-    expect(await new Response(await store.read("artifact://1")).text()).toBe("one");
+    expect(Buffer.from(await store.read("artifact://1")).toString()).toBe("one");
     expect(store.list()).toMatchObject([{ id: "1", session: "/home/me/project", title: "load" }, { id: "2" }]);
   });
 
