@@ -16,7 +16,7 @@ export interface AppOptions {
 
 /** The composition root: makes what a tool asks for when it first asks, validates input, and turns errors into results. */
 export class App implements Client {
-  private runtimePromise: Promise<Runtime> | undefined;
+  private executorPromise: Promise<Executor> | undefined;
 
   constructor(private readonly options: AppOptions) {}
 
@@ -25,10 +25,7 @@ export class App implements Client {
       const load = TOOLS[name];
       if (load === undefined) throw unknownTool(name);
       const tool = await load();
-      return await tool.run(readInput(tool, input), {
-        ...options,
-        executor: async () => (await this.runtime()).executor,
-      });
+      return await tool.run(readInput(tool, input), { ...options, executor: () => this.executor() });
     } catch (error) {
       return error instanceof Error && error.name === "NuthatchError"
         ? errorResult(error as NuthatchError)
@@ -36,42 +33,24 @@ export class App implements Client {
     }
   }
 
+  /** What a daemon lives for: sessions with a kernel, and runs in the background. */
+  activity(): { sessions: number; runs: number } {
+    return { sessions: 0, runs: 0 };
+  }
+
   async dispose(): Promise<void> {
-    const runtime = await this.runtimePromise?.catch(() => undefined);
-    await runtime?.[Symbol.asyncDispose]();
+    const executor = await this.executorPromise?.catch(() => undefined);
+    await executor?.dispose();
   }
 
-  private runtime(): Promise<Runtime> {
-    this.runtimePromise ??= startRuntime(this.options);
-    return this.runtimePromise;
+  private executor(): Promise<Executor> {
+    this.executorPromise ??= this.createExecutor();
+    return this.executorPromise;
   }
-}
 
-/** The executor and what it stands on. */
-interface Runtime extends AsyncDisposable {
-  executor: Executor;
-}
-
-/** Loads and composes what runs code: kernels of this host, the gateway over them, and the executor as its client. */
-async function startRuntime({ directories, settings }: AppOptions): Promise<Runtime> {
-  const [{ createKernelProvider }, { createGateway }, { createExecutor }, { filterEnvironment }] = await Promise.all([
-    import("./kernel/kernel-provider.ts"),
-    import("./gateway/gateway.ts"),
-    import("./execute/executor.ts"),
-    import("./python/filter-environment.ts"),
-  ]);
-  const host = { cwd: process.cwd(), env: filterEnvironment(process.env, settings.environment).env };
-  const kernels = createKernelProvider({ directories, settings, ...host });
-  const gateway = createGateway({ kernels, ...host });
-  const executor = createExecutor({ gateway: { ...gateway.serverSettings, local: true }, mimeHandlers: [] });
-  return {
-    executor,
-    async [Symbol.asyncDispose]() {
-      await executor.dispose();
-      await gateway.dispose();
-      await kernels[Symbol.asyncDispose]();
-    },
-  };
+  private async createExecutor(): Promise<Executor> {
+    throw new NuthatchError({ code: "internal_error", message: `no executor for ${this.options.settings.gateway}` });
+  }
 }
 
 /** Makes an App; nothing is started or loaded until a tool needs it. */

@@ -44,7 +44,7 @@ export function lockHolder(fd: number): number | undefined {
  * The C library that this process has loaded already (its name differs on musl). Always an absolute path: a bare name that
  * the system does not know would be looked for in the current directory.
  */
-function libraryPath(): string | undefined {
+export function libraryPath(): string | undefined {
   if (process.platform === "darwin") return "/usr/lib/libSystem.B.dylib";
   if (process.platform !== "linux") return undefined;
   const maps = readFileSync("/proc/self/maps", "latin1");

@@ -1,6 +1,6 @@
-import { lstatSync, mkdirSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { NuthatchError } from "./errors.ts";
 
 /** Nuthatch's own directories of this user: configuration, state that is kept, and sockets and files of running processes. */
@@ -15,9 +15,10 @@ const LONGEST_RUNTIME_PATH = 70;
 
 /** Finds the directories by `NUTHATCH_HOME`, else by the XDG base directory specification. Creates nothing. */
 export function findDirectories(environment: NodeJS.ProcessEnv = process.env): Directories {
-  const home = environment.NUTHATCH_HOME;
-  if (home)
+  if (environment.NUTHATCH_HOME) {
+    const home = resolve(environment.NUTHATCH_HOME);
     return { config: join(home, "config"), state: join(home, "state"), runtime: shortRuntime(join(home, "runtime")) };
+  }
   const base = environment.HOME || homedir();
   const runtime = environment.XDG_RUNTIME_DIR;
   return {
@@ -29,8 +30,17 @@ export function findDirectories(environment: NodeJS.ProcessEnv = process.env): D
 
 /** Makes a directory for this user alone (0700) and refuses one that belongs to somebody else. */
 export function ensurePrivateDirectory(path: string): string {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  const found = lstatSync(path);
+  if (!isPrivateDirectory(path)) {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    isPrivateDirectory(path);
+  }
+  return path;
+}
+
+/** False where the directory is not there. Takes everybody else's access away, and throws `unsafe_directory` if it is not ours. */
+export function isPrivateDirectory(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return false;
   const user = process.getuid?.();
   if (!found.isDirectory() || (user !== undefined && found.uid !== user)) {
     throw new NuthatchError({
@@ -39,7 +49,8 @@ export function ensurePrivateDirectory(path: string): string {
       hint: "remove it, or set NUTHATCH_HOME to a folder of your own",
     });
   }
-  return path;
+  if (user !== undefined && (found.mode & 0o077) !== 0) chmodSync(path, 0o700);
+  return true;
 }
 
 function shortRuntime(wanted: string | undefined): string {

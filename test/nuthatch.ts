@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -20,10 +20,16 @@ export interface RunOptions {
   stdin?: string;
 }
 
-/** A folder of its own for a test, removed at the end of the scope: `using folder = temporaryFolder()`. */
+/** A folder of its own for a test, removed at the end of the scope, with the daemon that has it for its home. */
 export function temporaryFolder(): { path: string } & Disposable {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "nuthatch-test-")));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+  const dispose = () => {
+    if (existsSync(join(path, "runtime", "gateway.lock"))) {
+      Bun.spawnSync([BINARY, "stop"], { cwd: path, env: { ...process.env, NUTHATCH_HOME: path } });
+    }
+    rmSync(path, { recursive: true, force: true });
+  };
+  return { path, [Symbol.dispose]: dispose };
 }
 
 /** Runs the compiled binary to its end. */

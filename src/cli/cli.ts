@@ -8,7 +8,7 @@ import { errorResult, internalErrorResult } from "../tools/result.ts";
 import { VERSION } from "../version.ts";
 import { type ParsedArguments, parseArguments } from "./arguments.ts";
 import { type Command, EXIT, type Invocation } from "./command.ts";
-import { COMMANDS, GLOBAL_OPTIONS, SETTING_OPTIONS } from "./commands.ts";
+import { COMMANDS, GLOBAL_OPTIONS, INTERNAL_COMMANDS, SETTING_OPTIONS } from "./commands.ts";
 import { formatHelp } from "./help.ts";
 import { writeJson, writeOut } from "./standard-output.ts";
 
@@ -50,7 +50,7 @@ function findCommand(words: readonly string[]): Command | undefined {
   const all = [...GLOBAL_OPTIONS, ...SETTING_OPTIONS];
   for (let index = 0; index < words.length; index++) {
     const word = words[index] as string;
-    if (!word.startsWith("-")) return COMMANDS.find((command) => command.name === word);
+    if (!word.startsWith("-")) return [...COMMANDS, ...INTERNAL_COMMANDS].find((command) => command.name === word);
     if (all.some((option) => option.value && word === `--${option.name}`)) index++;
   }
   return undefined;

@@ -32,6 +32,30 @@ export const COMMANDS: Command[] = [
     load: async () => (await import("./mcp-command.ts")).runMcp,
   },
   {
+    name: "serve",
+    usage: "",
+    summary: "Run the daemon in the foreground",
+    words: [0, 0],
+    options: [],
+    load: async () => (await import("./serve-command.ts")).runServe,
+  },
+  {
+    name: "status",
+    usage: "",
+    summary: "Say whether the background daemon runs, and what it has",
+    words: [0, 0],
+    options: [],
+    load: async () => (await import("./status-command.ts")).runStatus,
+  },
+  {
+    name: "stop",
+    usage: "",
+    summary: "End the background daemon and its kernels",
+    words: [0, 0],
+    options: [],
+    load: async () => (await import("./stop-command.ts")).runStop,
+  },
+  {
     name: "skill",
     usage: "",
     summary: "Print the skill file that teaches an agent with a shell to use the tools",
@@ -46,6 +70,18 @@ export const COMMANDS: Command[] = [
     words: [1, 1],
     options: [],
     load: async () => (await import("./completion-command.ts")).runCompletion,
+  },
+];
+
+/** Commands that only Nuthatch itself runs; no help names them. */
+export const INTERNAL_COMMANDS: Command[] = [
+  {
+    name: "daemon",
+    usage: "",
+    summary: "Run the daemon for the client that starts it",
+    words: [0, 0],
+    options: [],
+    load: async () => (await import("./daemon-command.ts")).runDaemon,
   },
 ];
 

@@ -9,6 +9,8 @@ export interface FileLock extends Disposable {
   readonly path: string;
   /** The descriptor that holds the lock; a child process that inherits it holds the lock too. */
   readonly descriptor: number;
+  /** Whether the path still leads to the locked file; if not, another process may hold a lock of the same name. */
+  isInPlace(): boolean;
   release(): void;
   /** Closes this process's descriptor and leaves the lock to the child that inherited it. */
   handOver(): void;
@@ -47,13 +49,15 @@ export async function lockFile(
 /** Wraps a descriptor that already holds the lock, as a child process finds it after `handOver`. */
 export function holdLock(path: string, descriptor: number): FileLock {
   let held = true;
+  const isInPlace = () => held && isFileAt(descriptor, path);
   const end = (remove: boolean) => {
     if (!held) return;
+    if (remove && isInPlace()) rmSync(path, { force: true });
     held = false;
-    if (remove && isFileAt(descriptor, path)) rmSync(path, { force: true });
     closeSync(descriptor);
   };
-  return { path, descriptor, release: () => end(true), handOver: () => end(false), [Symbol.dispose]: () => end(true) };
+  const release = () => end(true);
+  return { path, descriptor, isInPlace, release, handOver: () => end(false), [Symbol.dispose]: release };
 }
 
 function isFileAt(descriptor: number, path: string): boolean {

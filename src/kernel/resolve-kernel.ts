@@ -86,16 +86,15 @@ async function bundledSpec(interpreter: Interpreter, search: KernelSearch): Prom
 }
 
 async function tryInterpreter(
-  where: Pick<KernelStart, "cwd" | "env" | "python" | "signal">,
+  where: { cwd: string; env: Record<string, string>; signal?: AbortSignal },
   search: KernelSearch,
 ): Promise<{ interpreter?: Interpreter; missing?: unknown }> {
-  const setting = where.python ?? search.settings.python;
   try {
     const interpreter = await findInterpreter({
       cwd: where.cwd,
       env: where.env,
       cachePath: join(search.directories.state, "interpreters.json"),
-      ...(setting ? { setting } : {}),
+      ...(search.settings.python ? { setting: search.settings.python } : {}),
       ...(where.signal ? { signal: where.signal } : {}),
     });
     return { interpreter };

@@ -103,9 +103,8 @@ export class TerminalScreen {
 
   moveUp(count: number, column = this.column): void {
     this.at = Math.min(column, ROW_UNITS);
-    const row = Math.max(this.top, this.row - count);
-    if (row < this.row) this.view.hold(row, this.rows.length - 1);
-    this.row = row;
+    this.row = Math.max(this.top, this.row - count);
+    this.view.hold(this.row, this.rows.length - 1);
   }
 
   moveDown(count: number, column = this.column): void {

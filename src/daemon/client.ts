@@ -1,0 +1,66 @@
+// A Client whose App is in the daemon. It holds one connection, and makes a new one when the daemon has gone between calls.
+// `dispose` closes it, which cancels what is under way; the sessions live on.
+import { errorCode } from "../errors.ts";
+import type { Client } from "../tools/client.ts";
+import type { CallOptions, ToolResult, ToolUpdate } from "../tools/tool.ts";
+import type { DaemonConnection, RequestOptions } from "./connection.ts";
+import { openDaemon } from "./open-daemon.ts";
+import type { DaemonStart } from "./start-daemon.ts";
+
+/** How often a request that no daemon began with is made anew. */
+const MOST_ATTEMPTS = 5;
+
+/** Finds or starts the daemon and returns a client of it; throws as `openDaemon` does. */
+export async function connectToDaemon(start: DaemonStart): Promise<Client> {
+  return new DaemonClient(await openDaemon(start), () => openDaemon(start));
+}
+
+class DaemonClient implements Client {
+  private connecting: Promise<DaemonConnection>;
+  private disposed = false;
+
+  constructor(
+    private connection: DaemonConnection,
+    private readonly reopen: () => Promise<DaemonConnection>,
+  ) {
+    this.connecting = Promise.resolve(connection);
+  }
+
+  async callTool(name: string, input: unknown, options: CallOptions): Promise<ToolResult> {
+    const { cwd, environment, settings, session, signal, onUpdate } = options;
+    const carried = { cwd, environment, settings, session };
+    const params = { name, input, options: carried, updates: onUpdate !== undefined };
+    const forward = onUpdate && ((update: unknown) => onUpdate(update as ToolUpdate));
+    return (await this.request("callTool", params, { signal, onUpdate: forward })) as ToolResult;
+  }
+
+  async dispose(): Promise<void> {
+    this.disposed = true;
+    this.connection.close();
+  }
+
+  private async request(method: string, params: unknown, options: RequestOptions): Promise<unknown> {
+    for (let attempt = 1; ; attempt++) {
+      const connection = await this.connect();
+      try {
+        return await connection.request(method, params, options);
+      } catch (error) {
+        if (errorCode(error) !== "daemon_gone" || attempt === MOST_ATTEMPTS || this.disposed) throw error;
+        connection.close();
+      }
+    }
+  }
+
+  private async connect(): Promise<DaemonConnection> {
+    if (this.connection.isOpen || this.disposed) return this.connection;
+    this.connecting = this.reconnect(this.connecting);
+    return await this.connecting;
+  }
+
+  /** One at a time: who comes second finds the connection that the first has made. */
+  private async reconnect(previous: Promise<DaemonConnection>): Promise<DaemonConnection> {
+    await previous.catch(() => undefined);
+    if (!this.connection.isOpen) this.connection = await this.reopen();
+    return this.connection;
+  }
+}

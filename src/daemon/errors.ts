@@ -1,0 +1,63 @@
+import { type ErrorFields, NuthatchError } from "../errors.ts";
+
+/** The daemon ended, or was killed, before it began with a request: it may be made again to another daemon. */
+export function daemonGone(): NuthatchError {
+  return new NuthatchError({ code: "daemon_gone", message: "the daemon ended before it took the call" });
+}
+
+/** The daemon went away in the middle of a request; its kernels are gone with it. */
+export function daemonDied(pid: number): NuthatchError {
+  return new NuthatchError({
+    code: "daemon_died",
+    message: `the background daemon (pid ${pid}) ended during the call; its sessions and their state are gone`,
+    hint: "call again: a new daemon starts by itself",
+    data: { pid },
+  });
+}
+
+/** A daemon holds the socket but says nothing. */
+export function daemonSilent(seconds: number): NuthatchError {
+  return new NuthatchError({
+    code: "daemon_unresponsive",
+    message: `the background daemon has not answered for ${seconds} seconds`,
+    hint: "nuthatch stop ends it",
+  });
+}
+
+/** This binary is older than the daemon, whose sessions it must not end. */
+export function daemonNewer(daemon: string, own: string): NuthatchError {
+  return new NuthatchError({
+    code: "daemon_version",
+    message: `the background daemon is nuthatch ${daemon}, newer than this nuthatch ${own}`,
+    hint: "use the newer one, end the daemon with nuthatch stop, or call with --in-process",
+    data: { daemon, own },
+  });
+}
+
+/** No daemon could be started; `reason` is the words of the process that tried. */
+export function daemonStartFailed(reason: string): NuthatchError {
+  return new NuthatchError({ code: "daemon_start_failed", message: `the daemon did not start: ${reason}` });
+}
+
+/** A daemon is there already where one was to be started in the foreground. */
+export function daemonRunning(pid: number | undefined): NuthatchError {
+  return new NuthatchError({
+    code: "daemon_running",
+    message: `a daemon runs already${pid === undefined ? "" : ` (pid ${pid})`}`,
+    hint: "nuthatch stop ends it",
+  });
+}
+
+/** The daemon does not know what was asked of it. */
+export function unknownMethod(method: string): NuthatchError {
+  return new NuthatchError({ code: "unknown_method", message: `the daemon has no method "${method}"` });
+}
+
+/** An error in the form of the wire; what is no error of Nuthatch's own becomes an `internal_error`. */
+export function errorFields(error: unknown): ErrorFields {
+  if (error instanceof Error && error.name === "NuthatchError") {
+    const { code, message, hint, data } = error as NuthatchError;
+    return { code, message, ...(hint === undefined ? {} : { hint }), ...(data === undefined ? {} : { data }) };
+  }
+  return { code: "internal_error", message: error instanceof Error ? error.message : String(error) };
+}
