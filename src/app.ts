@@ -16,7 +16,7 @@ export interface AppOptions {
 
 /** The composition root: makes what a tool asks for when it first asks, validates input, and turns errors into results. */
 export class App implements Client {
-  private executorPromise: Promise<Executor> | undefined;
+  private runtimePromise: Promise<Runtime> | undefined;
 
   constructor(private readonly options: AppOptions) {}
 
@@ -25,7 +25,10 @@ export class App implements Client {
       const load = TOOLS[name];
       if (load === undefined) throw unknownTool(name);
       const tool = await load();
-      return await tool.run(readInput(tool, input), { ...options, executor: () => this.executor() });
+      return await tool.run(readInput(tool, input), {
+        ...options,
+        executor: async () => (await this.runtime()).executor,
+      });
     } catch (error) {
       return error instanceof Error && error.name === "NuthatchError"
         ? errorResult(error as NuthatchError)
@@ -39,18 +42,41 @@ export class App implements Client {
   }
 
   async dispose(): Promise<void> {
-    const executor = await this.executorPromise?.catch(() => undefined);
-    await executor?.dispose();
+    const runtime = await this.runtimePromise?.catch(() => undefined);
+    await runtime?.[Symbol.asyncDispose]();
   }
 
-  private executor(): Promise<Executor> {
-    this.executorPromise ??= this.createExecutor();
-    return this.executorPromise;
+  private runtime(): Promise<Runtime> {
+    this.runtimePromise ??= startRuntime(this.options);
+    return this.runtimePromise;
   }
+}
 
-  private async createExecutor(): Promise<Executor> {
-    throw new NuthatchError({ code: "internal_error", message: `no executor for ${this.options.settings.gateway}` });
-  }
+/** The executor and what it stands on. */
+interface Runtime extends AsyncDisposable {
+  executor: Executor;
+}
+
+/** Loads and composes what runs code: kernels of this host, the gateway over them, and the executor as its client. */
+async function startRuntime({ directories, settings }: AppOptions): Promise<Runtime> {
+  const [{ createKernelProvider }, { createGateway }, { createExecutor }, { filterEnvironment }] = await Promise.all([
+    import("./kernel/kernel-provider.ts"),
+    import("./gateway/gateway.ts"),
+    import("./execute/executor.ts"),
+    import("./python/filter-environment.ts"),
+  ]);
+  const host = { cwd: process.cwd(), env: filterEnvironment(process.env, settings.environment).env };
+  const kernels = createKernelProvider({ directories, settings, ...host });
+  const gateway = createGateway({ kernels, ...host });
+  const executor = createExecutor({ gateway: { ...gateway.serverSettings, local: true }, mimeHandlers: [] });
+  return {
+    executor,
+    async [Symbol.asyncDispose]() {
+      await executor.dispose();
+      await gateway.dispose();
+      await kernels[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Makes an App; nothing is started or loaded until a tool needs it. */

@@ -1,4 +1,63 @@
-/** Runs code in kernels behind a Jupyter gateway and owns the sessions; `dispose` ends all of them and is idempotent. */
-export interface Executor {
+// Runs code in kernels behind one Jupyter gateway. Open from the start; `dispose` ends every session and is idempotent.
+// Whoever created it disposes it, and after it the gateway.
+
+import type { MimeHandler } from "../output/model.ts";
+import { GatewayClient } from "./gateway-client.ts";
+import type { GatewaySettings } from "./gateway-settings.ts";
+import type { KernelSession } from "./kernel-session.ts";
+import type { PythonRequest, PythonResult, RunOptions } from "./model.ts";
+import { runPythonCall } from "./python-call.ts";
+import { KernelSessions } from "./sessions.ts";
+
+/** What an executor is made with. */
+export interface ExecutorOptions {
+  gateway: GatewaySettings;
+  mimeHandlers: readonly MimeHandler[];
+}
+
+/** A live session, as `nuthatch sessions list --json` prints it. */
+export interface SessionInfo {
+  name: string;
+  cwd: string;
+  kernel: string | null;
+  status: "idle" | "busy" | "dead";
+  lastUsedAt: string;
+}
+
+export interface Executor extends AsyncDisposable {
+  /** Runs the cells of a `python` call. Rejects only when no kernel could be had; a failed cell is a result. */
+  run(request: PythonRequest, options: RunOptions): Promise<PythonResult>;
+  listSessions(): SessionInfo[];
+  interruptSession(name: string): Promise<void>;
+  restartSession(name: string): Promise<void>;
+  stopSession(name: string): Promise<void>;
+  disposeOwner(owner: string): Promise<void>;
   dispose(): Promise<void>;
+}
+
+export function createExecutor(options: ExecutorOptions): Executor {
+  const client = new GatewayClient(options.gateway);
+  const sessions = new KernelSessions({ client, sessionEnvironment: () => ({}) });
+  const context = { sessions, mimeHandlers: options.mimeHandlers, local: options.gateway.local };
+  const dispose = () => sessions.disposeAll();
+  return {
+    run: (request, runOptions) => runPythonCall(context, request, runOptions),
+    listSessions: () => [...sessions.kernelSessions.values()].map(describeSession),
+    interruptSession: (name) => sessions.interrupt(name),
+    restartSession: (name) => sessions.restart(name),
+    stopSession: (name) => sessions.stop(name),
+    disposeOwner: (owner) => sessions.disposeOwner(owner),
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+function describeSession(session: KernelSession): SessionInfo {
+  return {
+    name: session.name,
+    cwd: session.request.cwd,
+    kernel: session.kernel?.name ?? null,
+    status: session.kernel?.dead !== undefined ? "dead" : session.busy ? "busy" : "idle",
+    lastUsedAt: session.lastUsedAt.toISOString(),
+  };
 }

@@ -46,6 +46,8 @@ export interface KernelStart {
   cwd: string;
   /** The whole environment of the process, already filtered. */
   env: Record<string, string>;
+  /** The `python` setting of the call, before the provider's own. */
+  python?: string;
   signal?: AbortSignal;
 }
 

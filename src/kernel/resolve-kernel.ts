@@ -86,15 +86,16 @@ async function bundledSpec(interpreter: Interpreter, search: KernelSearch): Prom
 }
 
 async function tryInterpreter(
-  where: { cwd: string; env: Record<string, string>; signal?: AbortSignal },
+  where: Pick<KernelStart, "cwd" | "env" | "python" | "signal">,
   search: KernelSearch,
 ): Promise<{ interpreter?: Interpreter; missing?: unknown }> {
+  const setting = where.python ?? search.settings.python;
   try {
     const interpreter = await findInterpreter({
       cwd: where.cwd,
       env: where.env,
       cachePath: join(search.directories.state, "interpreters.json"),
-      ...(search.settings.python ? { setting: search.settings.python } : {}),
+      ...(setting ? { setting } : {}),
       ...(where.signal ? { signal: where.signal } : {}),
     });
     return { interpreter };

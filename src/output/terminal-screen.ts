@@ -103,8 +103,9 @@ export class TerminalScreen {
 
   moveUp(count: number, column = this.column): void {
     this.at = Math.min(column, ROW_UNITS);
-    this.row = Math.max(this.top, this.row - count);
-    this.view.hold(this.row, this.rows.length - 1);
+    const row = Math.max(this.top, this.row - count);
+    if (row < this.row) this.view.hold(row, this.rows.length - 1);
+    this.row = row;
   }
 
   moveDown(count: number, column = this.column): void {

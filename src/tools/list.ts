@@ -7,6 +7,7 @@ export type AnyTool = Tool<GenericSchema, ToolContext>;
 /** Every tool by name, loaded when it is called: the notebook editor must not wait for kernels' modules. */
 export const TOOLS: Record<string, () => Promise<AnyTool>> = {
   notebook: async () => (await import("./notebook.ts")).notebookTool,
+  python: async () => (await import("./python.ts")).pythonTool,
 };
 
 /** Loads all tools, in the order of the table. */

@@ -1,0 +1,135 @@
+import { errorMessage, NuthatchError } from "../errors.ts";
+
+/** The gateway could not be reached at all. */
+export function gatewayUnreachable(url: string, cause: unknown): NuthatchError {
+  return new NuthatchError({
+    code: "gateway_unreachable",
+    message: `Cannot reach the gateway ${url}: ${errorMessage(cause)}`,
+    hint: "check that the server runs and that the setting `gateway` names it",
+    data: { url },
+    cause,
+  });
+}
+
+/** The gateway refused the token. */
+export function gatewayUnauthorized(url: string, status: number): NuthatchError {
+  return new NuthatchError({
+    code: "gateway_unauthorized",
+    message: `The gateway ${url} refused access (HTTP ${status})`,
+    hint: "set `gatewayToken` (--gateway-token, NUTHATCH_GATEWAY_TOKEN) to the server's token",
+    data: { url, status },
+  });
+}
+
+/** Something answers there, but not with the Jupyter REST API. */
+export function notAGateway(url: string, found: string): NuthatchError {
+  return new NuthatchError({
+    code: "gateway_invalid",
+    message: `${url} is not a Jupyter server: ${found}`,
+    hint: "set `gateway` to the server's URL with its whole base path, such as http://host:8888/user/me/",
+    data: { url },
+  });
+}
+
+/** The gateway failed (HTTP 5xx) to make a kernel; it is asked once more before this reaches the caller. */
+export function gatewayCreateFailed(url: string, status: number, reason: string): NuthatchError {
+  return new NuthatchError({
+    code: "gateway_create_failed",
+    message: `The gateway ${url} could not start a kernel (HTTP ${status}): ${reason}`,
+    hint: "look into the server's log",
+    data: { url, status, reason },
+  });
+}
+
+/** A request that the gateway refused for a reason of its own. */
+export function gatewayRefused(url: string, status: number, reason: string): NuthatchError {
+  return new NuthatchError({
+    code: "gateway_refused",
+    message: `The gateway ${url} refused the request (HTTP ${status}): ${reason}`,
+    data: { url, status, reason },
+  });
+}
+
+/** A kernel is there but does not answer. */
+export function kernelSilent(name: string, seconds: number): NuthatchError {
+  return new NuthatchError({
+    code: "kernel_start_timeout",
+    message: `The kernel ${name} did not answer within ${seconds} seconds of its start`,
+    hint: "try another kernel, such as --kernel bundled",
+    data: { kernel: name },
+  });
+}
+
+/** The kernel or the way to it ended before it was ready. */
+export function kernelEndedAtStart(name: string, reason: string): NuthatchError {
+  return new NuthatchError({
+    code: "kernel_start_failed",
+    message: `The kernel ${name} ended while it started: ${reason}`,
+    hint: "nuthatch doctor shows the interpreters and kernels of this host",
+    data: { kernel: name, reason },
+  });
+}
+
+/** Every session is busy and none became free in the time that the call may wait. */
+export function sessionsBusy(names: string[], seconds: number): NuthatchError {
+  return new NuthatchError({
+    code: "sessions_busy",
+    message: `All ${names.length} sessions are busy after waiting ${seconds} seconds: ${names.join(", ")}`,
+    hint: "raise the setting `maxSessions`, or end one with nuthatch sessions stop <name>",
+    data: { sessions: names },
+  });
+}
+
+/** The working directory of the call is not there. */
+export function cwdNotFound(cwd: string): NuthatchError {
+  return new NuthatchError({
+    code: "cwd_not_found",
+    message: `Working directory does not exist: ${cwd}`,
+    data: { cwd },
+  });
+}
+
+/** The executor was disposed while, or before, the call ran. */
+export function executorClosed(): NuthatchError {
+  return new NuthatchError({ code: "executor_closed", message: "The executor is closed" });
+}
+
+/** The step that prepares a fresh kernel failed inside it. */
+export function initStepFailed(name: string, reason: string): NuthatchError {
+  return new NuthatchError({
+    code: "kernel_init_failed",
+    message: `The kernel ${name} could not be prepared: ${reason}`,
+    hint: "try another kernel, such as --kernel bundled",
+    data: { kernel: name, reason },
+  });
+}
+
+/** A call asks for another kernel or interpreter than its session has. */
+export function sessionMismatch(name: string, what: string, has: string, asked: string): NuthatchError {
+  return new NuthatchError({
+    code: "session_mismatch",
+    message: `The session ${name} was started with the ${what} ${has}, and this call asks for ${asked}`,
+    hint: "pass reset: true to start the session anew, or name another session",
+    data: { session: name, what, has, asked },
+  });
+}
+
+/** No session goes by this name. */
+export function sessionNotFound(name: string, known: string[]): NuthatchError {
+  return new NuthatchError({
+    code: "session_not_found",
+    message: `There is no session ${name}`,
+    hint: known.length === 0 ? "no session is live" : `the live sessions are ${known.join(", ")}`,
+    data: { session: name },
+  });
+}
+
+/** The system refuses more files although the executor gave back all that it held. */
+export function tooManyOpenFiles(limit: string, count: string, cause: unknown): NuthatchError {
+  return new NuthatchError({
+    code: "too_many_open_files",
+    message: `Too many open files: ${count} are open, the limit is ${limit}`,
+    hint: "raise the limit with ulimit -n, or end other programs",
+    cause,
+  });
+}

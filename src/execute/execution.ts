@@ -1,0 +1,143 @@
+// One execute request, from sending to its end: running -> replied -> done. It is done when both the reply and `idle` came,
+// when the kernel died, or when `idle` stays out after the reply (iopub may lose it). PythonKernel owns it and feeds it.
+
+import type { KernelMessage } from "@jupyterlab/services";
+import type { CellError, KernelDeath } from "./model.ts";
+
+/** How an execution ended. `aborted`: it never ran. `lost`: its reply never came although the kernel went on. */
+export interface ExecutionEnd {
+  status: "ok" | "error" | "aborted" | "lost" | "died";
+  error?: CellError;
+  executionCount: number | null;
+  /** `exit()` and its like asked to end the session (payload `ask_exit`). */
+  asksExit: boolean;
+  /** `idle` never came, so the end of the output may be missing. */
+  incomplete: boolean;
+  death?: KernelDeath;
+}
+
+/** Who takes what a request causes. `onOutput` hears iopub messages that are output, `onInput` an `input_request`. */
+export interface ExecutionListener {
+  onOutput(message: KernelMessage.IIOPubMessage): void;
+  onInput(request: KernelMessage.IInputRequestMsg): void;
+}
+
+/** How long the output of a request may take after its reply without one further message. */
+const IDLE_LIMIT_MS = 5_000;
+
+export class Execution {
+  readonly id: string;
+  readonly done: Promise<ExecutionEnd>;
+  readonly #listener: ExecutionListener;
+  readonly #finish: (end: ExecutionEnd) => void;
+  #error: CellError | undefined;
+  #reply: KernelMessage.IExecuteReplyMsg["content"] | undefined;
+  #count: number | null = null;
+  #idle = false;
+  #ended = false;
+  #limit: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(id: string, listener: ExecutionListener) {
+    this.id = id;
+    this.#listener = listener;
+    const { promise, resolve } = Promise.withResolvers<ExecutionEnd>();
+    this.done = promise;
+    this.#finish = resolve;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  receive(message: KernelMessage.IMessage): void {
+    if (this.#ended) return;
+    if (message.channel === "iopub") this.#receiveOutput(message as KernelMessage.IIOPubMessage);
+    else if (message.channel === "stdin") this.#listener.onInput(message as KernelMessage.IInputRequestMsg);
+    else if (message.header.msg_type === "execute_reply" && this.#reply === undefined) {
+      this.#reply = (message as KernelMessage.IExecuteReplyMsg).content;
+      this.#count = this.#reply.execution_count ?? this.#count;
+    }
+    this.#settle();
+  }
+
+  /** The kernel ended; there will be neither reply nor `idle`. */
+  die(death: KernelDeath): void {
+    this.#end({ ...this.#outcome("died"), death });
+  }
+
+  /** The kernel answered a later request on the same channel, so the reply to this one is lost. */
+  lose(): void {
+    if (this.#reply === undefined) this.#end({ ...this.#outcome("lost"), incomplete: true });
+  }
+
+  /** Stops listening: the caller gave this request up. */
+  abandon(): void {
+    this.#end(this.#outcome("lost"));
+  }
+
+  #receiveOutput(message: KernelMessage.IIOPubMessage): void {
+    const type = message.header.msg_type;
+    if (type === "status") {
+      const content = message.content as KernelMessage.IStatusMsg["content"];
+      this.#idle ||= content.execution_state === "idle";
+      return;
+    }
+    if (type === "execute_input") {
+      this.#count = (message.content as KernelMessage.IExecuteInputMsg["content"]).execution_count ?? this.#count;
+      return;
+    }
+    if (type === "error") {
+      const { ename, evalue, traceback } = message.content as KernelMessage.IErrorMsg["content"];
+      this.#error = { name: ename, value: evalue, traceback };
+    }
+    this.#listener.onOutput(message);
+  }
+
+  #settle(): void {
+    if (this.#reply === undefined) return;
+    if (this.#idle) {
+      this.#end(this.#outcome(this.#replyStatus()));
+      return;
+    }
+    clearTimeout(this.#limit);
+    this.#limit = setTimeout(
+      () => this.#end({ ...this.#outcome(this.#replyStatus()), incomplete: true }),
+      IDLE_LIMIT_MS,
+    );
+  }
+
+  /** An `error` message with an `ok` reply is a failure too, and so is an error reply without a message. */
+  #replyStatus(): ExecutionEnd["status"] {
+    const status: string = this.#reply?.status ?? "ok";
+    if (status === "aborted" || status === "abort") return "aborted";
+    return status === "error" || this.#error !== undefined ? "error" : "ok";
+  }
+
+  #outcome(status: ExecutionEnd["status"]): ExecutionEnd {
+    const error = this.#error ?? (status === "error" ? replyError(this.#reply) : undefined);
+    return {
+      status,
+      ...(error === undefined ? {} : { error }),
+      executionCount: this.#count,
+      asksExit: asksExit(this.#reply),
+      incomplete: false,
+    };
+  }
+
+  #end(end: ExecutionEnd): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#limit);
+    this.#finish(end);
+  }
+}
+
+function replyError(reply: KernelMessage.IExecuteReplyMsg["content"] | undefined): CellError {
+  const { ename, evalue, traceback } = (reply ?? {}) as Partial<KernelMessage.IReplyErrorContent>;
+  return { name: ename ?? "Error", value: evalue ?? "", traceback: traceback ?? [] };
+}
+
+function asksExit(reply: KernelMessage.IExecuteReplyMsg["content"] | undefined): boolean {
+  const payload = (reply as { payload?: unknown } | undefined)?.payload;
+  return Array.isArray(payload) && payload.some((entry) => entry?.source === "ask_exit" && entry.keepkernel !== true);
+}

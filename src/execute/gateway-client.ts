@@ -1,0 +1,119 @@
+import { NuthatchError } from "../errors.ts";
+import { gatewayCreateFailed, gatewayRefused, gatewayUnauthorized, gatewayUnreachable, notAGateway } from "./errors.ts";
+import type { GatewaySettings, KernelRequest } from "./gateway-settings.ts";
+
+/** A kernel as the gateway describes it (Jupyter Server REST API, "Kernels"). */
+export interface KernelModel {
+  id: string;
+  name: string;
+  execution_state?: string;
+}
+
+/** The REST calls that a kernel's life needs; every failure is one clear error. */
+export class GatewayClient {
+  readonly settings: GatewaySettings;
+
+  constructor(settings: GatewaySettings) {
+    this.settings = settings;
+  }
+
+  /** Starts a kernel. `path` and the whole environment go to a gateway of this host only. */
+  async startKernel(request: KernelRequest, signal: AbortSignal): Promise<KernelModel> {
+    const { name, cwd, env, python } = request;
+    const body = this.settings.local ? { name, path: cwd, env, python } : { name, env: kernelVariables(env) };
+    const response = await this.#request("POST", "api/kernels", { body, signal });
+    return readModel(this.settings.baseUrl, await readJson(this.settings.baseUrl, response));
+  }
+
+  /** The kernel's present state, or undefined when the gateway has it no more. */
+  async findKernel(id: string, signal?: AbortSignal): Promise<KernelModel | undefined> {
+    const response = await this.#request("GET", kernelPath(id), { signal, expected: [404] });
+    if (response.status === 404) return undefined;
+    return readModel(this.settings.baseUrl, await readJson(this.settings.baseUrl, response));
+  }
+
+  async interruptKernel(id: string): Promise<void> {
+    await this.#request("POST", `${kernelPath(id)}/interrupt`, {});
+  }
+
+  /** False when the gateway has no such kernel any more. */
+  async restartKernel(id: string, signal?: AbortSignal): Promise<boolean> {
+    const response = await this.#request("POST", `${kernelPath(id)}/restart`, { signal, expected: [404] });
+    return response.status !== 404;
+  }
+
+  /** Ends a kernel; one that is gone already is what was asked for. */
+  async shutdownKernel(id: string): Promise<void> {
+    await this.#request("DELETE", kernelPath(id), { expected: [404] });
+  }
+
+  async #request(
+    method: string,
+    path: string,
+    options: { body?: unknown; signal?: AbortSignal | undefined; expected?: number[] },
+  ): Promise<Response> {
+    const { baseUrl, token } = this.settings;
+    const headers: Record<string, string> = { "Content-Type": "application/json" };
+    if (token !== "") headers.Authorization = `token ${token}`;
+    const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+    let response: Response;
+    try {
+      response = await this.settings.fetch(baseUrl + path, { method, headers, body, signal: options.signal });
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      throw gatewayUnreachable(baseUrl, error);
+    }
+    if (response.ok || options.expected?.includes(response.status)) return response;
+    throw await failure(baseUrl, method === "POST" && path === "api/kernels", response);
+  }
+}
+
+function kernelPath(id: string): string {
+  return `api/kernels/${encodeURIComponent(id)}`;
+}
+
+/** A remote gateway gets the variables that are meant for it (Kernel Gateway, "KERNEL_"), never the user's environment. */
+function kernelVariables(env: Record<string, string>): Record<string, string> | undefined {
+  const entries = Object.entries(env).filter(([name]) => name.startsWith("KERNEL_"));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+async function failure(url: string, creating: boolean, response: Response): Promise<NuthatchError> {
+  const { status } = response;
+  const text = await response.text().catch(() => "");
+  const answer = parseObject(text);
+  const reason = String(answer.message ?? answer.reason ?? (response.statusText || text.slice(0, 200)));
+  // The embedded gateway passes its own errors on whole.
+  if (typeof answer.code === "string" && status < 500) {
+    const hint = typeof answer.hint === "string" ? { hint: answer.hint } : {};
+    const data = typeof answer.data === "object" && answer.data !== null ? { data: { ...answer.data } } : {};
+    return new NuthatchError({ code: answer.code, message: reason, ...hint, ...data });
+  }
+  if (status === 401 || status === 403) return gatewayUnauthorized(url, status);
+  if (status === 404 || status === 405) return notAGateway(url, `HTTP ${status} for api/kernels`);
+  if (status >= 500 && creating) return gatewayCreateFailed(url, status, reason);
+  return gatewayRefused(url, status, reason);
+}
+
+async function readJson(url: string, response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    throw notAGateway(url, "its answer is not JSON");
+  }
+}
+
+function readModel(url: string, value: unknown): KernelModel {
+  const model = value as Partial<KernelModel> | null;
+  if (typeof model?.id === "string" && typeof model.name === "string") return model as KernelModel;
+  throw notAGateway(url, "its answer does not describe a kernel");
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

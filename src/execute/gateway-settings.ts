@@ -1,0 +1,25 @@
+/**
+ * How an executor reaches its gateway: the parts of `ServerConnection.ISettings` that differ between an embedded and a
+ * remote one. `WebSocket` and `serializer` are handed on to `@jupyterlab/services` as they are.
+ */
+export interface GatewaySettings {
+  /** Ends with a slash. */
+  baseUrl: string;
+  wsUrl: string;
+  token: string;
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  WebSocket: unknown;
+  serializer?: unknown;
+  /** Kernels run on this host, as this user: they get the caller's folder and environment. */
+  local: boolean;
+}
+
+/** What a new kernel is asked to be. `name` is absent for the gateway's default kernelspec. */
+export interface KernelRequest {
+  name?: string;
+  cwd: string;
+  /** The whole environment for a local kernel, already filtered. */
+  env: Record<string, string>;
+  /** The interpreter that the call's settings name, for a local kernel. */
+  python?: string;
+}

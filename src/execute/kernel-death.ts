@@ -1,0 +1,36 @@
+import type { KernelMessage } from "@jupyterlab/services";
+import type { KernelDeath } from "./model.ts";
+
+/**
+ * Reads a death from a `status` message. `dead` is the end; `restarting` is a server that has already replaced the process
+ * (Jupyter Server's restarter), and `starting` from another incarnation one that a client asked for: what ran is gone.
+ * The embedded gateway adds the process's exit.
+ */
+export function readDeath(message: KernelMessage.IMessage, incarnation?: string): KernelDeath | undefined {
+  const state = executionState(message);
+  const { code = null, signal = null, stderr = "" } = (message.content as { exit?: Partial<KernelDeath> }).exit ?? {};
+  if (state === "dead") return { reason: describeExit(code, signal), code, signal, stderr, replaced: false };
+  if (state === "restarting") return { ...deathBecause("its server found it dead and restarted it"), replaced: true };
+  if (state !== "starting" || incarnation === undefined || incarnation === message.header.session) return undefined;
+  return { ...deathBecause("another client restarted it"), replaced: true };
+}
+
+/** A death of which no more is known than its reason. */
+export function deathBecause(reason: string): KernelDeath {
+  return { reason, code: null, signal: null, stderr: "", replaced: false };
+}
+
+/** The kernel's own session id, as its status messages carry it; a server's messages and replies may carry another. */
+export function readIncarnation(message: KernelMessage.IMessage): string | undefined {
+  return executionState(message) === undefined ? undefined : message.header.session;
+}
+
+function executionState(message: KernelMessage.IMessage): string | undefined {
+  if (message.channel !== "iopub" || message.header.msg_type !== "status") return undefined;
+  return (message.content as { execution_state?: string }).execution_state;
+}
+
+function describeExit(code: number | null, signal: string | null): string {
+  if (signal !== null) return `it was ended by ${signal}`;
+  return code === null ? "its process ended" : `it exited with code ${code}`;
+}

@@ -1,0 +1,258 @@
+// A kernel behind a gateway, through `KernelConnection` of @jupyterlab/services. starting -> ready -> dead; `restart` leads
+// back to ready under the same id, `shutdown` ends it for good. One execution at a time, by its session's queue.
+// Messages are taken from the `anyMessage` signal, synchronously and in order: the futures of services re-route display
+// updates and drop what arrives around a restart.
+
+import type { Kernel, KernelMessage } from "@jupyterlab/services";
+import { kernelEndedAtStart, kernelSilent } from "./errors.ts";
+import { Execution, type ExecutionListener } from "./execution.ts";
+import type { GatewayClient, KernelModel } from "./gateway-client.ts";
+import type { GatewaySettings, KernelRequest } from "./gateway-settings.ts";
+import { deathBecause, readDeath, readIncarnation } from "./kernel-death.ts";
+import type { KernelDeath } from "./model.ts";
+import { loadServices, type Services } from "./services.ts";
+
+/** A kernel that answers nothing in this time after its start is given up. */
+const START_LIMIT_MS = 60_000;
+/** `kernel_info_request` is repeated, because a subscription that was not live yet loses the first one's `idle`. */
+const ASK_AGAIN_MS = 1_000;
+
+export class PythonKernel {
+  readonly id: string;
+  /** Output of requests that have ended: of a thread that still prints, for example. */
+  onLateOutput: (message: KernelMessage.IIOPubMessage) => void = () => {};
+  readonly #client: GatewayClient;
+  readonly #services: Services;
+  readonly #clientId = crypto.randomUUID();
+  #model: KernelModel;
+  #connection: Kernel.IKernelConnection | undefined;
+  #info: KernelMessage.IInfoReply | undefined;
+  #death = Promise.withResolvers<KernelDeath>();
+  #dead: KernelDeath | undefined;
+  #execution: Execution | undefined;
+  /** The execution that ran when the connection dropped, and the `kernel_info_request` that followed the reconnection. */
+  #interrupted: Execution | undefined;
+  #probe: string | undefined;
+  /** The session id of the kernel's own status messages; `starting` with another one means that somebody restarted it. */
+  #incarnation: string | undefined;
+
+  private constructor(client: GatewayClient, services: Services, model: KernelModel) {
+    this.#client = client;
+    this.#services = services;
+    this.#model = model;
+    this.id = model.id;
+  }
+
+  /** Starts a kernel on the gateway, and loads the client library while that takes its time. */
+  static async start(client: GatewayClient, request: KernelRequest, signal: AbortSignal): Promise<PythonKernel> {
+    const starting = client.startKernel(request, signal);
+    const [services, model] = await Promise.all([loadServices(), starting]);
+    const kernel = new PythonKernel(client, services, model);
+    try {
+      await kernel.#connect(signal);
+      return kernel;
+    } catch (error) {
+      await kernel.shutdown().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** The kernelspec's name. */
+  get name(): string {
+    return this.#model.name;
+  }
+
+  /** The language of the cells, in the kernel's own words (`python`, `R`). */
+  get language(): string {
+    return this.#info?.language_info?.name ?? "";
+  }
+
+  get info(): KernelMessage.IInfoReply | undefined {
+    return this.#info;
+  }
+
+  /** How the present incarnation ended, or undefined while it lives. */
+  get dead(): KernelDeath | undefined {
+    return this.#dead;
+  }
+
+  /** Resolves when the present incarnation ends without having been asked to. */
+  get death(): Promise<KernelDeath> {
+    return this.#death.promise;
+  }
+
+  /** Sends code. A silent execution counts nothing, stores nothing and may not ask for input. */
+  execute(code: string, listener: ExecutionListener, options: { silent?: boolean } = {}): Execution {
+    const silent = options.silent ?? false;
+    const message = this.#services.KernelMessage.createMessage<KernelMessage.IExecuteRequestMsg>({
+      msgType: "execute_request",
+      channel: "shell",
+      session: this.#clientId,
+      username: "nuthatch",
+      content: {
+        code,
+        silent,
+        store_history: !silent,
+        user_expressions: {},
+        allow_stdin: !silent,
+        stop_on_error: true,
+      },
+    });
+    const execution = new Execution(message.header.msg_id, listener);
+    if (this.#dead !== undefined || this.#connection === undefined) {
+      execution.die(this.#dead ?? deathBecause("it was shut down"));
+      return execution;
+    }
+    this.#execution = execution;
+    const future = this.#connection.sendShellMessage(message, true, false);
+    void execution.done.then(() => {
+      future.dispose();
+      if (this.#execution === execution) this.#execution = undefined;
+    });
+    return execution;
+  }
+
+  /** Answers an `input_request` with nothing; a program has no keyboard. */
+  replyInput(request: KernelMessage.IInputRequestMsg, value: string): void {
+    this.#connection?.sendInputReply({ status: "ok", value }, request.header);
+  }
+
+  /** The gateway's way: a signal to the process group, or a message where the kernelspec says so. */
+  interrupt(): Promise<void> {
+    return this.#client.interruptKernel(this.id);
+  }
+
+  /** `interrupt_request` on the control channel, for a kernel that a signal did not reach. Resolves at its reply. */
+  async interruptByMessage(): Promise<void> {
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    const message = this.#services.KernelMessage.createMessage<KernelMessage.IInterruptRequestMsg>({
+      msgType: "interrupt_request",
+      channel: "control",
+      session: this.#clientId,
+      username: "nuthatch",
+      content: {},
+    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const future = connection.sendControlMessage(message, true, false);
+    future.onReply = () => resolve();
+    await Promise.race([promise, this.death]);
+    future.dispose();
+  }
+
+  /** Asks the gateway whether the kernel is still there; a gateway that cannot be asked says nothing about it. */
+  async isAlive(signal?: AbortSignal): Promise<boolean> {
+    if (this.#dead !== undefined) return false;
+    const model = await this.#client.findKernel(this.id, signal).catch(() => this.#model);
+    if (model === undefined) this.#die(deathBecause("the gateway has it no more"));
+    else if (model.execution_state === "dead") this.#die(deathBecause("its process ended"));
+    return this.#dead === undefined;
+  }
+
+  /** A new process under the same id; false when the gateway has that no more, and a new kernel is needed. */
+  async restart(signal: AbortSignal): Promise<boolean> {
+    this.#disconnect();
+    this.#execution?.die(this.#dead ?? deathBecause("it was restarted"));
+    // Whoever replaced it already may have state in it by now.
+    if (this.#dead?.replaced !== true && !(await this.#client.restartKernel(this.id, signal))) return false;
+    this.#dead = undefined;
+    this.#death = Promise.withResolvers();
+    this.#incarnation = undefined;
+    await this.#connect(signal);
+    return true;
+  }
+
+  /** Ends the kernel for good. Idempotent; a running execution ends as died. */
+  async shutdown(): Promise<void> {
+    this.#disconnect();
+    this.#dead ??= deathBecause("it was shut down");
+    this.#execution?.die(this.#dead);
+    await this.#client.shutdownKernel(this.id);
+  }
+
+  async #connect(signal: AbortSignal): Promise<void> {
+    const connection = new this.#services.KernelConnection({
+      model: { id: this.id, name: this.#model.name },
+      serverSettings: this.#services.ServerConnection.makeSettings(asServerSettings(this.#client.settings)),
+      clientId: this.#clientId,
+      username: "nuthatch",
+      handleComms: false,
+    });
+    this.#connection = connection;
+    connection.anyMessage.connect((_, { msg, direction }) => {
+      if (this.#connection !== connection) return;
+      if (direction === "recv") this.#receive(msg);
+      else if (msg.header.msg_type === "kernel_info_request" && this.#interrupted) this.#probe = msg.header.msg_id;
+    });
+    connection.connectionStatusChanged.connect((_, status) => {
+      if (this.#connection !== connection) return;
+      if (status === "disconnected") this.#die(deathBecause("the connection to it was lost"));
+      if (status === "connecting") this.#interrupted = this.#execution;
+    });
+    this.#info = await this.#awaitInfo(connection, signal);
+  }
+
+  async #awaitInfo(connection: Kernel.IKernelConnection, signal: AbortSignal): Promise<KernelMessage.IInfoReply> {
+    const { promise: stopped, reject } = Promise.withResolvers<never>();
+    const cancel = () => reject(signal.reason);
+    signal.addEventListener("abort", cancel, { once: true });
+    const limit = setTimeout(() => reject(kernelSilent(this.name, START_LIMIT_MS / 1000)), START_LIMIT_MS);
+    const again = setInterval(() => {
+      if (connection.connectionStatus === "connected") connection.requestKernelInfo().catch(() => {});
+    }, ASK_AGAIN_MS);
+    const died = this.death.then((death) => Promise.reject(kernelEndedAtStart(this.name, death.reason)));
+    try {
+      signal.throwIfAborted();
+      return await Promise.race([connection.info, stopped, died]);
+    } finally {
+      signal.removeEventListener("abort", cancel);
+      clearTimeout(limit);
+      clearInterval(again);
+      died.catch(() => {});
+    }
+  }
+
+  #receive(message: KernelMessage.IMessage): void {
+    const death = readDeath(message, this.#incarnation);
+    this.#incarnation ??= readIncarnation(message);
+    if (death !== undefined) {
+      this.#die(death);
+      return;
+    }
+    const parent = message.parent_header as Partial<KernelMessage.IHeader>;
+    if (this.#execution !== undefined && parent.msg_id === this.#execution.id) this.#execution.receive(message);
+    else if (message.header.msg_type === "kernel_info_reply" && parent.msg_id === this.#probe) this.#loseInterrupted();
+    else if (message.channel === "iopub" && parent.session === this.#clientId) {
+      this.onLateOutput(message as KernelMessage.IIOPubMessage);
+    }
+  }
+
+  /** The kernel answers in order, so a reply to a later request proves that the reply to the earlier one is lost. */
+  #loseInterrupted(): void {
+    this.#probe = undefined;
+    if (this.#interrupted === this.#execution) this.#execution?.lose();
+    this.#interrupted = undefined;
+  }
+
+  #die(death: KernelDeath): void {
+    if (this.#dead !== undefined) return;
+    this.#dead = death;
+    this.#disconnect();
+    this.#execution?.die(death);
+    this.#death.resolve(death);
+  }
+
+  #disconnect(): void {
+    const connection = this.#connection;
+    // Unset first: it reports its own end as "disconnected", which is no death then.
+    this.#connection = undefined;
+    connection?.dispose();
+  }
+}
+
+/** The gateway's own classes stand in for the browser's; services uses the few members that both have. */
+function asServerSettings(settings: GatewaySettings): Parameters<Services["ServerConnection"]["makeSettings"]>[0] {
+  const { baseUrl, wsUrl, token, fetch, WebSocket, serializer } = settings;
+  const shared = { baseUrl, wsUrl, token, appendToken: true, fetch, WebSocket };
+  return (serializer === undefined ? shared : { ...shared, serializer }) as ReturnType<typeof asServerSettings>;
+}

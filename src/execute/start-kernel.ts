@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { errorCode, errorMessage } from "../errors.ts";
+import { filterEnvironment } from "../python/filter-environment.ts";
+import { tooManyOpenFiles } from "./errors.ts";
+import type { GatewayClient } from "./gateway-client.ts";
+import type { KernelRequest } from "./gateway-settings.ts";
+import { placeKernel } from "./init-step.ts";
+import type { SessionRequest } from "./kernel-session.ts";
+import { PythonKernel } from "./python-kernel.ts";
+
+/** What a start needs beside the request. `release` gives back all files that the executor and its gateway can spare. */
+export interface KernelStarter {
+  client: GatewayClient;
+  /** Entries that every kernel of this session gets on top of the caller's environment. */
+  sessionEnvironment(request: SessionRequest): Record<string, string>;
+  release(): Promise<void>;
+}
+
+/**
+ * Starts a kernel for a session and prepares it. A gateway that fails with HTTP 5xx is asked once more; so is one that ran out
+ * of files, after everything that can be spared was given back.
+ */
+export async function startKernel(
+  starter: KernelStarter,
+  request: SessionRequest,
+  signal: AbortSignal,
+): Promise<PythonKernel> {
+  try {
+    return await startPrepared(starter, request, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const full = isOutOfFiles(error);
+    if (!full && errorCode(error) !== "gateway_create_failed") throw error;
+    if (full) await starter.release();
+    try {
+      return await startPrepared(starter, request, signal);
+    } catch (second) {
+      throw isOutOfFiles(second) ? tooManyOpenFiles(...countOpenFiles(), second) : second;
+    }
+  }
+}
+
+/** Brings a kernel that was restarted or is new to where its session is. */
+export async function prepareKernel(
+  starter: KernelStarter,
+  kernel: PythonKernel,
+  request: SessionRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  await placeKernel(kernel, { cwd: request.cwd, env: starter.sessionEnvironment(request) }, signal);
+}
+
+async function startPrepared(starter: KernelStarter, request: SessionRequest, signal: AbortSignal) {
+  const kernel = await PythonKernel.start(starter.client, kernelRequest(starter, request), signal);
+  try {
+    await prepareKernel(starter, kernel, request, signal);
+    return kernel;
+  } catch (error) {
+    await kernel.shutdown().catch(() => {});
+    throw error;
+  }
+}
+
+function kernelRequest(starter: KernelStarter, request: SessionRequest): KernelRequest {
+  const { settings, cwd } = request;
+  const { env } = filterEnvironment(request.environment, settings.environment);
+  const anyKernel = settings.kernel === "auto" && !starter.client.settings.local;
+  return {
+    ...(anyKernel ? {} : { name: settings.kernel }),
+    ...(settings.python === undefined ? {} : { python: settings.python }),
+    cwd,
+    env: { ...env, ...starter.sessionEnvironment(request) },
+  };
+}
+
+/** From the system or in a gateway's words. */
+function isOutOfFiles(error: unknown): boolean {
+  const code = errorCode(error);
+  if (code === "EMFILE" || code === "ENFILE" || code === "too_many_open_files") return true;
+  return /EMFILE|ENFILE|Too many open files/i.test(errorMessage(error));
+}
+
+function countOpenFiles(): [limit: string, count: string] {
+  try {
+    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? "unknown";
+    return [limit, String(readdirSync("/proc/self/fd").length)];
+  } catch {
+    return ["unknown", "too many"];
+  }
+}

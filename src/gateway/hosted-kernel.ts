@@ -1,0 +1,152 @@
+// One kernel of the gateway under an id that survives restarts. starting -> idle <-> busy -> dead, restart leads back.
+// The clients of it are links, one for each `session_id`; a link outlives its socket and keeps what arrives meanwhile.
+// `KernelHost` owns it and calls `dispose`, which ends the kernel; a socket owns only its connection.
+
+import { errorMessage } from "../errors.ts";
+import type { KernelMessage } from "../kernel/message.ts";
+import type { Kernel, KernelStatus } from "../kernel/model.ts";
+import { logLine } from "../log.ts";
+import { ClientLink, type Receiver } from "./client-link.ts";
+import { deathMessage, replacementMessage } from "./status-message.ts";
+
+/** The model of a kernel in the REST API (Jupyter Server, "Kernels"). */
+export interface KernelModel {
+  id: string;
+  name: string;
+  last_activity: string;
+  execution_state: KernelStatus;
+  connections: number;
+}
+
+/** What a socket holds of a kernel: the way in, the way out from `attach` on, and the end of both. */
+export interface Connection {
+  send(message: KernelMessage): void;
+  attach(receiver: Receiver): void;
+  close(): void;
+}
+
+export class HostedKernel {
+  readonly id = crypto.randomUUID();
+  readonly #kernel: Kernel;
+  readonly #links = new Map<string, ClientLink>();
+  /** Which link asked, by message id: replies and input requests go to that one alone. */
+  readonly #askers = new Map<string, ClientLink>();
+  readonly #unsubscribe: () => void;
+  #lastActivity = new Date();
+  #kernelSession = "";
+  #restarting = 0;
+  #ended = false;
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel;
+    this.#unsubscribe = kernel.subscribe((message) => this.#receive(message));
+    this.#watchExit();
+  }
+
+  get model(): KernelModel {
+    return {
+      id: this.id,
+      name: this.#kernel.spec.name,
+      last_activity: this.#lastActivity.toISOString(),
+      execution_state: this.#kernel.status,
+      connections: [...this.#links.values()].filter((link) => link.connected).length,
+    };
+  }
+
+  get pid(): number {
+    return this.#kernel.pid;
+  }
+
+  /** Joins a client; what was kept for its `sessionId` is delivered first, in order. */
+  connect(sessionId: string): Connection {
+    const link = this.#links.get(sessionId) ?? new ClientLink();
+    this.#links.set(sessionId, link);
+    let attached: Receiver | undefined;
+    return {
+      send: (message) => this.#send(link, message),
+      attach: (receiver) => {
+        attached = receiver;
+        link.attach(receiver);
+      },
+      close: () => attached && link.detach(attached),
+    };
+  }
+
+  interrupt(): Promise<void> {
+    return this.#kernel.interrupt();
+  }
+
+  /** A new process under the same id. What was asked of the old one is never answered, and what it said counts no more. */
+  async restart(): Promise<void> {
+    this.#restarting++;
+    try {
+      this.#askers.clear();
+      this.#broadcast(replacementMessage());
+      for (const link of this.#links.values()) link.forget();
+      await this.#kernel.restart();
+    } finally {
+      this.#restarting--;
+      this.#watchExit();
+    }
+  }
+
+  async dispose(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#unsubscribe();
+    for (const link of this.#links.values()) link.close();
+    this.#links.clear();
+    this.#askers.clear();
+    await this.#kernel.shutdown();
+  }
+
+  #send(link: ClientLink, message: KernelMessage): void {
+    this.#lastActivity = new Date();
+    if (expectsReply(message)) this.#askers.set(message.header.msg_id, link);
+    try {
+      this.#kernel.send(message);
+    } catch (error) {
+      // The kernel is gone; its clients hear of that by its status.
+      this.#askers.delete(message.header.msg_id);
+      logLine(`a message to kernel ${this.id} was not sent: ${errorMessage(error)}`);
+    }
+  }
+
+  #receive(message: KernelMessage): void {
+    this.#lastActivity = new Date();
+    if (message.channel === "iopub") {
+      if (isLifeCycle(message)) return;
+      this.#kernelSession = message.header.session;
+      this.#broadcast(message);
+      return;
+    }
+    const asked = message.parent_header.msg_id ?? "";
+    const link = this.#askers.get(asked);
+    if (message.channel !== "stdin") this.#askers.delete(asked);
+    link?.deliver(message);
+  }
+
+  #broadcast(message: KernelMessage): void {
+    for (const link of this.#links.values()) link.deliver(message);
+  }
+
+  /** Tells every client of the death of this incarnation, with the exit code or signal, unless it was asked for. */
+  #watchExit(): void {
+    void this.#kernel.exited.then((exit) => {
+      if (this.#restarting > 0 || this.#ended) return;
+      this.#askers.clear();
+      this.#broadcast(deathMessage(exit, this.#kernelSession));
+    });
+  }
+}
+
+/** `comm_open`, `comm_msg`, `comm_close` and `input_reply` are answered by nothing ("Messaging in Jupyter", "Custom messages"). */
+function expectsReply(message: KernelMessage): boolean {
+  return message.header.msg_type.endsWith("_request");
+}
+
+/** A death and a restart are announced by the hosted kernel itself, which knows the cause of both. */
+function isLifeCycle(message: KernelMessage): boolean {
+  if (message.header.msg_type !== "status") return false;
+  return message.content.execution_state === "dead" || message.content.execution_state === "restarting";
+}

@@ -1,0 +1,14 @@
+/** How much a preview shows; expanded views have their own, wider bounds, so that no output can freeze a terminal. */
+export const PREVIEW_LIMITS = {
+  /** Lines of code, and of an output, in a collapsed view of a tool. */
+  COLLAPSED_LINES: 5,
+  /** Lines of an output in a notebook that is shown whole. */
+  NOTEBOOK_LINES: 40,
+  /** Lines of anything in an expanded view. */
+  EXPANDED_LINES: 20_000,
+  /** UTF-16 units of a text; a line can be longer than any number of lines. */
+  COLLAPSED_CHARACTERS: 50_000,
+  EXPANDED_CHARACTERS: 2_000_000,
+  /** Units beyond which code is shown without colours. */
+  HIGHLIGHTED_CHARACTERS: 200_000,
+} as const;

@@ -1,0 +1,70 @@
+import { resolve } from "node:path";
+import * as v from "valibot";
+import type { Tool, ToolContext, ToolResult } from "./tool.ts";
+
+const DEFAULT_TIMEOUT = 30;
+const LONGEST_TIMEOUT = 600;
+
+const Cell = v.strictObject({
+  code: v.pipe(v.string(), v.description("Python code. State persists across cells and calls of a session.")),
+  title: v.optional(v.pipe(v.string(), v.description("A few words on what the cell does."))),
+});
+
+const input = v.strictObject({
+  cells: v.pipe(
+    v.union([v.array(Cell), v.array(v.string()), v.string()]),
+    v.transform((cells) => (typeof cells === "string" ? [cells] : cells).map(asCell)),
+    v.minLength(1, "at least one cell is needed"),
+    v.description(
+      "Cells to run in order; the first that fails ends the call. A string, or a list of strings, will do.",
+    ),
+  ),
+  timeout: v.optional(
+    v.pipe(
+      v.number(),
+      v.description(`Seconds for the whole call, ${DEFAULT_TIMEOUT} by default, at most ${LONGEST_TIMEOUT}.`),
+    ),
+  ),
+  cwd: v.optional(v.pipe(v.string(), v.description("Working directory; the session is this folder's own."))),
+  reset: v.optional(v.pipe(v.boolean(), v.description("Start with a fresh kernel.")), false),
+  session: v.optional(
+    v.pipe(v.string(), v.nonEmpty(), v.description("A session by name, the same from every folder.")),
+  ),
+});
+
+/** Runs cells in a persistent kernel. */
+export const pythonTool: Tool<typeof input> = {
+  name: "python",
+  title: "Python",
+  description:
+    "Runs Python cells in a persistent Jupyter kernel. Variables, imports and files stay for the next call in the same folder or session. Returns the text output, images and structured data.",
+  input,
+  aliases: { code: "cells" },
+  run: runPython,
+};
+
+async function runPython(parameters: v.InferOutput<typeof input>, context: ToolContext): Promise<ToolResult> {
+  const { cells, timeout, cwd, reset, session } = parameters;
+  const executor = await context.executor();
+  const request = {
+    cells,
+    timeout: Math.min(LONGEST_TIMEOUT, Math.max(1, timeout ?? DEFAULT_TIMEOUT)),
+    cwd: resolve(context.cwd, cwd ?? "."),
+    reset,
+    name: session ?? context.session,
+    environment: context.environment,
+    settings: context.settings,
+  };
+  const result = await executor.run(request, { signal: context.signal, onUpdate: asUpdate(context) });
+  return { ...result, details: { ...result.details } };
+}
+
+function asUpdate(context: ToolContext) {
+  const { onUpdate } = context;
+  return (update: { content: ToolResult["content"]; details: object }) =>
+    onUpdate?.({ content: update.content, details: { ...update.details } });
+}
+
+function asCell(cell: string | v.InferOutput<typeof Cell>): v.InferOutput<typeof Cell> {
+  return typeof cell === "string" ? { code: cell } : cell;
+}

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ArtifactStore } from "../../src/output/artifacts.ts";
+
+let home: string;
+let store: ArtifactStore;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "nuthatch-artifacts-"));
+  store = new ArtifactStore(join(home, "artifacts"));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const text = { mimeType: "text/plain" };
+
+describe("ArtifactStore", () => {
+  test("gives out ids that count up, in the session's own folder, with what made them", async () => {
+    const folder = store.folderFor("/home/me/project");
+    const first = store.save("one", { ...text, folder, session: "/home/me/project", title: "load" });
+    const second = store.save(new Uint8Array([1, 2]), { mimeType: "image/png" });
+    expect([first.id, second.id]).toEqual(["1", "2"]);
+    expect(first.path).toBe(join(folder, "1.txt"));
+    expect(second.path).toEndWith("2.png");
+    expect(Buffer.from(await store.read("artifact://1")).toString()).toBe("one");
+    expect(store.list()).toMatchObject([{ id: "1", session: "/home/me/project", title: "load" }, { id: "2" }]);
+  });
+
+  test("files and folders are for this user alone", () => {
+    const { path } = store.save("secret", text);
+    const spilled = store.open(text);
+    spilled.close();
+    for (const file of [path, spilled.path]) expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(home, "artifacts")).mode & 0o777).toBe(0o700);
+    expect(readdirSync(store.folderFor("common")).sort()).toEqual(["1.txt", "2.txt"]);
+  });
+
+  test("ids stay unique when several processes make artifacts at once", async () => {
+    const program = join(import.meta.dir, "../fixtures/save-artifacts.ts");
+    const children = [1, 2, 3].map(() =>
+      Bun.spawn([process.execPath, program, join(home, "artifacts"), "40"], { stdout: "pipe" }),
+    );
+    const outputs = await Promise.all(children.map((child) => new Response(child.stdout).json()));
+    const ids = outputs.flat() as string[];
+    expect(new Set(ids).size).toBe(120);
+    expect(store.list()).toHaveLength(120);
+  });
+
+  test.each(["../1", "1/../2", "", "x", "-1", "1.txt", "artifact://../../etc/passwd", "999"])(
+    "an id that names nothing is refused: %p",
+    (id) => {
+      store.save("one", text);
+      expect(() => store.find(id)).toThrow(expect.objectContaining({ code: "artifact_not_found" }));
+    },
+  );
+
+  test("a session's folder stays inside the store, whatever the session is called", () => {
+    for (const session of ["../../etc", "..", "/", ".", "a/b", "名前", "x".repeat(500)]) {
+      const folder = store.folderFor(session);
+      expect(join(folder, "..")).toBe(join(home, "artifacts"));
+    }
+    expect(store.folderFor("a/b")).not.toBe(store.folderFor("a-b"));
+  });
+
+  test("a link that lies in wait at an artifact's path is not followed", () => {
+    const folder = store.folderFor("trap");
+    const target = join(home, "target");
+    writeFileSync(target, "mine");
+    symlinkSync(target, join(folder, "1.txt"));
+    expect(() => store.open({ ...text, folder })).toThrow(expect.objectContaining({ code: "artifact_write_failed" }));
+    expect(statSync(target).size).toBe(4);
+  });
+
+  test("an artifact that cannot be written leaves nothing behind and its id is not reused", () => {
+    expect(() => new ArtifactStore("/dev/null/x").save("one", text)).toThrow();
+    const first = store.save("one", text);
+    store.discard(first.id);
+    expect(existsSync(first.path)).toBe(false);
+    expect(() => store.find("1")).toThrow("was removed");
+    expect(new ArtifactStore(join(home, "artifacts")).save("two", text).id).toBe("2");
+  });
+});

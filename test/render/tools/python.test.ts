@@ -1,0 +1,129 @@
+import { describe, expect, test } from "bun:test";
+import { RendererRegistry } from "../../../src/render/renderer-registry.ts";
+import { PythonView } from "../../../src/render/tools/python.ts";
+import { plainContext } from "../contexts.ts";
+
+const registry = new RendererRegistry();
+const show = (view: PythonView, expanded = false) => `\n${view.render(plainContext(60, expanded)).join("\n")}\n`;
+const cell = { index: 0, title: null, output: "", statusEvents: [], exitCode: null, restarted: false };
+
+describe("the python tool", () => {
+  test("shows a frame a cell, from pending over running to complete and error", () => {
+    let now = 1000;
+    const call = { cells: [{ code: "x = 1", title: "set up" }, { code: "1 / 0" }] };
+    const view = new PythonView(call, { registry, now: () => now });
+    expect(show(view)).toMatchInlineSnapshot(`
+      "
+      ╭─ ○ [1/2] set up
+      │ x = 1
+      ╰─
+      ╭─ ○ [2/2]
+      │ 1 / 0
+      ╰─
+      "
+    `);
+    const cells = [
+      { ...cell, code: "x = 1", title: "set up", status: "complete", durationMs: 12.4 },
+      { ...cell, code: "1 / 0", status: "running", durationMs: 0 },
+    ];
+    view.update({ content: [], details: { cells } });
+    now += 2345;
+    expect(view.running).toBe(true);
+    expect(show(view)).toMatchInlineSnapshot(`
+      "
+      ╭─ ✓ [1/2] set up 12 ms
+      │ x = 1
+      ╰─
+      ╭─ ⠏ [2/2] 2.3 s
+      │ 1 / 0
+      ╰─
+      "
+    `);
+    now += 80;
+    expect(show(view)).toContain("⠋ [2/2] 2.4 s");
+    const failed = {
+      ...cell,
+      code: "1 / 0",
+      status: "error",
+      durationMs: 3,
+      output: "ZeroDivisionError: division by zero\n",
+    };
+    view.update({ content: [], details: { cells: [cells[0], failed] } });
+    expect(view.running).toBe(false);
+    expect(show(view)).toMatchInlineSnapshot(`
+      "
+      ╭─ ✓ [1/2] set up 12 ms
+      │ x = 1
+      ╰─
+      ╭─ ✗ [2/2] 3 ms
+      │ 1 / 0
+      ├─ output
+      │ ZeroDivisionError: division by zero
+      ╰─
+      "
+    `);
+  });
+
+  test("shows status events, JSON as a tree, pictures with their artifact, and the truncation", () => {
+    const view = new PythonView({ cells: [{ code: "run()" }] }, { registry });
+    view.update({
+      content: [{ type: "text", text: "out" }],
+      details: {
+        cells: [
+          {
+            ...cell,
+            code: "run()",
+            status: "complete",
+            durationMs: 5,
+            output: "out\n",
+            statusEvents: [{ op: "read", path: "a.txt", bytes: 3 }],
+          },
+        ],
+        jsonOutputs: [{ a: [1, 2] }],
+        images: [{ mimeType: "image/png", width: 640, height: 480, bytes: 12345, artifactId: "7" }],
+        diagnostics: [{ message: "plugin x failed" }],
+        meta: { truncated: true, totalLines: 5000, outputLines: 100, artifactId: "8" },
+      },
+    });
+    expect(show(view)).toMatchInlineSnapshot(`
+      "
+      ╭─ ✓ 5 ms
+      │ run()
+      ├─ output
+      │ out
+      ├─ status
+      │ read path=a.txt bytes=3
+      ├─ json
+      │ {1 key}
+      │ └─ a: [2 items]
+      │    ├─ 0: 1
+      │    └─ 1: 2
+      ├─ images
+      │ image/png 640×480 12.3 kB artifact://7
+      ╰─
+      Output truncated: 100 of 5,000 lines kept; all of it:
+      artifact://8, nuthatch artifact 8
+      plugin x failed
+      "
+    `);
+  });
+
+  test("draws Markdown as Markdown", () => {
+    const view = new PythonView({ cells: [{ code: "md()" }] }, { registry });
+    view.update({
+      content: [],
+      details: {
+        markdown: true,
+        cells: [{ ...cell, code: "md()", status: "complete", durationMs: 5, output: "- a\n- b" }],
+      },
+    });
+    expect(show(view)).toContain("│ • a\n│ • b\n");
+  });
+
+  test("answers from its cache once nothing runs", () => {
+    const view = new PythonView({ cells: [{ code: "x" }] }, { registry });
+    view.update({ content: [], details: { cells: [{ ...cell, code: "x", status: "complete", durationMs: 5 }] } });
+    const context = plainContext(60);
+    expect(view.render({ ...context })).toBe(view.render(context));
+  });
+});
