@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createExecutor, type Executor } from "../../src/execute/executor.ts";
+import type { PythonRequest, PythonResult, RunOptions } from "../../src/execute/model.ts";
+import { createGateway, type Gateway } from "../../src/gateway/gateway.ts";
+import { createKernelProvider } from "../../src/kernel/kernel-provider.ts";
+import { findDirectories } from "../../src/paths.ts";
+import { loadSettings, type Settings } from "../../src/settings.ts";
+import { temporaryFolder } from "../nuthatch.ts";
+
+const VENV = join(import.meta.dir, "../../.venv");
+
+/** The kernels that every behaviour is tested on; ipykernel needs the Python environment of the tests. */
+export const KINDS = [
+  { kernel: "bundled", missing: false },
+  { kernel: "python3", missing: !existsSync(join(VENV, "bin/python")) },
+];
+
+/** An executor on an embedded gateway with real kernels in a home and a working directory of its own. */
+export interface LiveExecutor extends AsyncDisposable {
+  executor: Executor;
+  gateway: Gateway;
+  cwd: string;
+  home: string;
+  settings: Settings;
+  request(cells: (string | { code: string; title?: string })[], more?: Partial<PythonRequest>): PythonRequest;
+  /** Runs cells and gives the result with its text. */
+  run(
+    cells: (string | { code: string; title?: string })[],
+    more?: Partial<PythonRequest>,
+    options?: Partial<RunOptions>,
+  ): Promise<PythonResult & { text: string }>;
+}
+
+export function liveExecutor(kernel: string, settings: Partial<Settings> = {}): LiveExecutor {
+  const home = temporaryFolder();
+  const folder = temporaryFolder();
+  const environment = { ...process.env, NUTHATCH_HOME: home.path, VIRTUAL_ENV: VENV };
+  const env = environment as Record<string, string>;
+  const all = { ...loadSettings({ configDirectory: home.path }).settings, kernel, ...settings };
+  const kernels = createKernelProvider({ directories: findDirectories(env), settings: all, cwd: folder.path, env });
+  const gateway = createGateway({ kernels, cwd: folder.path, env });
+  const executor = createExecutor({ gateway: { ...gateway.serverSettings, local: true }, mimeHandlers: [] });
+  const request: LiveExecutor["request"] = (cells, more = {}) => ({
+    cells: cells.map((cell) => (typeof cell === "string" ? { code: cell } : cell)),
+    cwd: folder.path,
+    environment,
+    settings: all,
+    timeout: 30,
+    ...more,
+  });
+  return {
+    executor,
+    gateway,
+    cwd: folder.path,
+    home: home.path,
+    settings: all,
+    request,
+    async run(cells, more, options = {}) {
+      const result = await executor.run(request(cells, more), { signal: new AbortController().signal, ...options });
+      return { ...result, text: result.content.map((block) => (block.type === "text" ? block.text : "")).join("") };
+    },
+    async [Symbol.asyncDispose]() {
+      await executor.dispose();
+      await gateway.dispose();
+      await kernels[Symbol.asyncDispose]();
+      home[Symbol.dispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { KINDS, type LiveExecutor, liveExecutor } from "./live-executor.ts";
+
+for (const { kernel, missing } of KINDS) {
+  describe.skipIf(missing)(`a python call on ${kernel}`, () => {
+    let live: LiveExecutor;
+    beforeAll(() => {
+      live = liveExecutor(kernel);
+    });
+    afterAll(() => live[Symbol.asyncDispose]());
+
+    test("runs cells in order in one kernel and shows each under its number and title", async () => {
+      const { text, details, isError } = await live.run([{ code: "x = 20", title: "set" }, "print(x * 2); x + 2"]);
+      expect(text).toBe("[1/2] set\n(ok)\n[2/2]\n40\n22\n");
+      expect(
+        details.cells.map(({ index, title, output, status, exitCode }) => [index, title, output, status, exitCode]),
+      ).toEqual([
+        [0, "set", "", "complete", 0],
+        [1, null, "40\n22\n", "complete", 0],
+      ]);
+      expect(isError).toBe(false);
+    });
+
+    test("keeps its state for the next call", async () => {
+      await live.run(["kept = 'still here'"]);
+      expect((await live.run(["print(kept)"])).text).toBe("still here\n");
+    });
+
+    test("tells only the new text in its updates, and all of it", async () => {
+      const updates: string[] = [];
+      const onUpdate = (update: { content: { type: string; text?: string }[] }) =>
+        updates.push(update.content.map((block) => block.text ?? "").join(""));
+      const { text } = await live.run(
+        ["import time\nfor i in range(3):\n    print(i, flush=True)\n    time.sleep(0.1)"],
+        {},
+        { onUpdate },
+      );
+      expect(updates.join("")).toBe(text);
+      expect(updates.filter((update) => update !== "").length).toBeGreaterThanOrEqual(3);
+    });
+
+    test("ends at the first cell that fails; the ones after it stay pending and the state before it is kept", async () => {
+      const { text, details, isError } = await live.run(["before = 1", "1/0", "after = 2"]);
+      expect(isError).toBe(true);
+      expect(text).toContain("ZeroDivisionError: division by zero");
+      expect(text).toContain("Cell 2 of 3 failed");
+      expect(details.cells.map((cell) => cell.status)).toEqual(["complete", "error", "pending"]);
+      expect(details.cells.map((cell) => cell.exitCode)).toEqual([0, 1, null]);
+      expect(details.error).toMatchObject({ name: "ZeroDivisionError", value: "division by zero" });
+      expect((await live.run(["print(before, 'after' in globals())"])).text).toBe("1 False\n");
+    });
+
+    test("answers input() with nothing, warns, and counts the cell as failed", async () => {
+      const { text, details, isError } = await live.run(["name = input('name? ')\nprint(repr(name))"]);
+      expect(text).toMatch(/^\[stdin\] .*name\? .*pass the data in the code\n/m);
+      expect(text).toContain("''");
+      expect(details).toMatchObject({ stdinRequested: true, cells: [{ status: "error" }] });
+      expect(isError).toBe(true);
+    });
+
+    test("getpass, a debugger and a child that reads stdin end too", async () => {
+      const getpass = await live.run(["import getpass; print(repr(getpass.getpass('pw: ')))"]);
+      expect(getpass.details.stdinRequested).toBe(true);
+      const debuggerCall = await live.run(["import pdb; pdb.set_trace()\nprint('past it')"]);
+      expect(debuggerCall.details).toMatchObject({ stdinRequested: true, timedOut: false });
+      const child = await live.run(["import subprocess; print(subprocess.run(['cat'], capture_output=True).stdout)"]);
+      expect(child).toMatchObject({ text: "b''\n", isError: false });
+    });
+
+    test("interrupts at the timeout, says so, and keeps the state", async () => {
+      await live.run(["marker = 5"]);
+      const { text, details, isError } = await live.run(["print('begun', flush=True)\nwhile True: pass", "2"], {
+        timeout: 1,
+      });
+      expect(text).toMatch(/^\[1\/2\]\nbegun\n/);
+      expect(text).toContain("Command timed out after 1 seconds");
+      expect(details).toMatchObject({ cancelled: true, timedOut: true });
+      expect(details.cells.map((cell) => cell.status)).toEqual(["error", "pending"]);
+      expect(isError).toBe(true);
+      expect((await live.run(["print(marker)"])).text).toBe("5\n");
+    });
+
+    test("a cancelled call gives the output so far; a caught KeyboardInterrupt is cancelled all the same", async () => {
+      const abort = new AbortController();
+      const onUpdate = (update: { content: { text?: string }[] }) => {
+        if (update.content.some((block) => block.text?.includes("waiting"))) abort.abort();
+      };
+      const code =
+        "import time\ntry:\n    print('waiting', flush=True)\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('cleaned up')";
+      const { text, details } = await live.run([code], {}, { signal: abort.signal, onUpdate: onUpdate as never });
+      expect(text).toBe("waiting\ncleaned up\nCommand cancelled\n");
+      expect(details).toMatchObject({ cancelled: true, timedOut: false, cells: [{ status: "error" }] });
+    });
+
+    test("sys.exit with nothing or 0 is done, another code a failure; the kernel lives on", async () => {
+      await live.run(["alive = True"]);
+      const done = await live.run(["import sys; print('bye'); sys.exit()", "1"]);
+      expect(done.isError).toBe(false);
+      expect(done.details.cells.map(({ status, exitCode }) => [status, exitCode])).toEqual([
+        ["complete", 0],
+        ["pending", null],
+      ]);
+      expect((await live.run(["import sys; sys.exit(0)"])).isError).toBe(false);
+      const failed = await live.run(["import sys; sys.exit(3)"]);
+      expect(failed).toMatchObject({ isError: true, details: { cells: [{ status: "error", exitCode: 3 }] } });
+      expect((await live.run(["print(alive)"])).text).toBe("True\n");
+    });
+
+    test("cuts the text at maxOutputBytes and counts all of it", async () => {
+      const settings = { ...live.settings, maxOutputBytes: 1000 };
+      const { text, details } = await live.run(["for i in range(1000): print(f'{i:09}')"], { settings });
+      expect(details.meta).toMatchObject({ truncated: true, totalLines: 1000, totalBytes: 10_000 });
+      expect(Buffer.byteLength(text)).toBeLessThan(2000);
+    });
+
+    test("refuses a working directory that is not there before any kernel starts", async () => {
+      const call = live.run(["1"], { cwd: `${live.cwd}/missing` });
+      expect(call).rejects.toMatchObject({
+        code: "cwd_not_found",
+        message: `Working directory does not exist: ${live.cwd}/missing`,
+      });
+    });
+
+    test("runs in its working directory, which is importable, and leaves no name of its own behind", async () => {
+      await Bun.write(`${live.cwd}/neighbour.py`, "word = 'found'");
+      const { text } = await live.run(["import os, neighbour; print(os.getcwd(), neighbour.word)"]);
+      expect(text).toBe(`${live.cwd} found\n`);
+      const fresh = await live.run(["print([n for n in dir() if n in ('json', 'place', 'PLACE', 'os', 'sys')])"], {
+        reset: true,
+      });
+      expect(fresh.text).toBe("[]\n");
+    });
+  });
+}
