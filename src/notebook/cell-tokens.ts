@@ -37,15 +37,11 @@ export function newCellToken(
   return objectToken(values, layout);
 }
 
-/** Sorts member names as a neighbour has them; one that it lacks follows the name that nbformat writes before it. */
-export function orderNames(names: readonly string[], neighbour: readonly string[]): string[] {
-  const ordered = [...new Set(neighbour)].filter((name) => names.includes(name));
-  for (const [place, name] of MEMBER_ORDER.entries()) {
-    if (!names.includes(name) || ordered.includes(name)) continue;
-    const before = MEMBER_ORDER.slice(0, place).findLast((other) => ordered.includes(other));
-    ordered.splice(before === undefined ? 0 : ordered.indexOf(before) + 1, 0, name);
-  }
-  return ordered;
+/** Where a member that is added to a cell goes: behind the one that nbformat writes before it. */
+export function placeName(names: readonly string[], added: string): number {
+  const earlier = MEMBER_ORDER.slice(0, MEMBER_ORDER.indexOf(added));
+  const before = earlier.findLast((name) => names.includes(name));
+  return before === undefined ? 0 : names.indexOf(before) + 1;
 }
 
 /** An array of finished tokens in a layout. */
@@ -56,6 +52,15 @@ export function listToken(tokens: readonly string[], { lead, separator, close }:
 /** The file's way to write characters beyond ASCII, asked for only when there are some. */
 export function escapeStyleFor(document: NotebookDocument, content: string): EscapeStyle {
   return /[^\0-\x7f]/.test(content) ? escapeStyleOf(document.bytes) : "none";
+}
+
+/** Sorts member names as a neighbour has them; those that it lacks are placed among them. */
+function orderNames(names: readonly string[], neighbour: readonly string[]): string[] {
+  const ordered = [...new Set(neighbour)].filter((name) => names.includes(name));
+  for (const name of MEMBER_ORDER) {
+    if (names.includes(name) && !ordered.includes(name)) ordered.splice(placeName(ordered, name), 0, name);
+  }
+  return ordered;
 }
 
 function objectToken(values: Record<string, string>, layout: CellLayout): string {

@@ -77,8 +77,20 @@ export function sourceLayout(document: NotebookDocument, index: number, cell: Co
     return sample && !isBroken(sample.lead) ? sample : { lead: "", separator: ", ", close: "" };
   }
   const line = lastLine(cell.lead);
-  const lead = line + indentStep(sample ?? cell);
+  const lead = line + stepOf(sample ?? cell);
   return { lead, separator: `,${lead}`, close: line };
+}
+
+/** The line break and indentation that a container's elements stand behind; empty if all is on one line. */
+export function lineOf(layout: ContainerLayout): string {
+  return isBroken(layout.lead) ? lastLine(layout.lead) : "";
+}
+
+/** What one level of a container's elements is indented by. */
+export function stepOf(layout: ContainerLayout): string {
+  const inner = /[ \t]*$/.exec(layout.lead)?.[0] ?? "";
+  const outer = /[ \t]*$/.exec(layout.close)?.[0] ?? "";
+  return isBroken(layout.close) && inner.startsWith(outer) ? inner.slice(outer.length) : inner.slice(0, 1);
 }
 
 /** The span of a member, its key included. */
@@ -124,13 +136,6 @@ function isBroken(space: string): boolean {
 /** The last line break of white space, and the indentation after it. */
 function lastLine(space: string): string {
   return /(?:\r?\n|\r)[ \t]*$/.exec(space)?.[0] ?? space;
-}
-
-/** What one level of a container's elements is indented by. */
-function indentStep(layout: ContainerLayout): string {
-  const inner = /[ \t]*$/.exec(layout.lead)?.[0] ?? "";
-  const outer = /[ \t]*$/.exec(layout.close)?.[0] ?? "";
-  return isBroken(layout.close) && inner.startsWith(outer) ? inner.slice(outer.length) : inner.slice(0, 1);
 }
 
 function colonOf(bytes: Buffer, members: readonly Member[]): string {

@@ -8,7 +8,7 @@ import { notebookNotFound, readFailed, revisionMismatch, writeFailed } from "./n
 import { layOutOneLine } from "./one-line.ts";
 import { replaceFile } from "./replace-file.ts";
 import { revisionOf } from "./revision.ts";
-import { type Replacement, splice } from "./splice.ts";
+import { changesBytes, type Replacement, splice } from "./splice.ts";
 
 /** A change of a notebook: where it is, and what must hold for it. */
 export interface ChangeOptions {
@@ -65,7 +65,7 @@ async function changeLocked<Plan extends { replacements: Replacement[] }>(
   let document = parseNotebook(bytes, path);
   if (ifRevision !== undefined) checkRevision(document, path, ifRevision);
   let planned = plan(document);
-  if (planned.replacements.length === 0) return { ...planned, revision: revisionOf([bytes]) };
+  if (!changesBytes(bytes, planned.replacements)) return { ...planned, revision: revisionOf([bytes]) };
   if (!force) checkWritable(file, path);
   if (isOneLine(document)) {
     document = parseNotebook(layOutOneLine(document), path);

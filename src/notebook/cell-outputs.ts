@@ -1,0 +1,134 @@
+import { cellTypeAt, indexesOfId } from "./address.ts";
+import { placeName } from "./cell-tokens.ts";
+import { cellMembers, findMember, type NotebookDocument, readMembers, readValue, type Span } from "./document.ts";
+import {
+  type CellLayout,
+  type ContainerLayout,
+  cellLayout,
+  containerLayout,
+  lineOf,
+  stepOf,
+  wholeMember,
+} from "./layout.ts";
+import { setMembers } from "./member-edits.ts";
+import { type ChangeOptions, changeNotebook } from "./notebook-file.ts";
+import { storedOutputs } from "./output-values.ts";
+import { readOutputs } from "./read-cells.ts";
+import { readSource } from "./source.ts";
+import { type Replacement, splice } from "./splice.ts";
+import { escapeStyleOf } from "./string-token.ts";
+import { type ValueLayout, valueToken } from "./value-token.ts";
+
+/** What running a code cell gave. The cell is found by id, else by index; its source must still be the one that ran. */
+export interface CellRun {
+  index: number;
+  id?: string | undefined;
+  source: string;
+  /** nbformat outputs; multi-line text may be one string. */
+  outputs: readonly unknown[];
+  executionCount: number | null;
+  /** Members to set in the cell's metadata, such as `execution` with its times. */
+  metadata?: Record<string, unknown>;
+}
+
+/** What became of a write-back: the indexes written, and the runs whose cell is gone or has another source now. */
+export interface OutputsWritten {
+  revision: string;
+  written: number[];
+  skipped: CellRun[];
+}
+
+/** Writes outputs and execution counts into a notebook's code cells, as a splice under the same lock as every change. */
+export async function writeCellOutputs(options: ChangeOptions, runs: readonly CellRun[]): Promise<OutputsWritten> {
+  const { replacements: _, ...written } = await changeNotebook(options, (document) => planOutputs(document, runs));
+  return written;
+}
+
+function planOutputs(document: NotebookDocument, runs: readonly CellRun[]) {
+  const replacements: Replacement[] = [];
+  const written: number[] = [];
+  const skipped: CellRun[] = [];
+  for (const run of runs) {
+    const index = findRunCell(document, run);
+    if (index === undefined || written.includes(index)) {
+      skipped.push(run);
+    } else {
+      written.push(index);
+      replacements.push(...setOutputs(document, index, run));
+    }
+  }
+  return { replacements, written, skipped };
+}
+
+/** Without an id, a cell that moved is still found if it alone has the source. */
+function findRunCell(document: NotebookDocument, run: CellRun): number | undefined {
+  const matches = (index: number) =>
+    document.cells[index] !== undefined &&
+    cellTypeAt(document, index) === "code" &&
+    readSource(document.bytes, cellMembers(document, index)) === run.source;
+  const candidates = run.id === undefined ? [run.index] : indexesOfId(document, run.id);
+  if (candidates.includes(run.index) && matches(run.index)) return run.index;
+  const found = (run.id === undefined ? [...document.cells.keys()] : candidates).filter(matches);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** A value that the cell has already keeps its bytes, key order and spelling included. */
+function setOutputs(document: NotebookDocument, index: number, run: CellRun): Replacement[] {
+  const { bytes } = document;
+  const layout = cellLayout(document, index);
+  const members = cellMembers(document, index);
+  const value = valueLayout(document, layout);
+  const present = (name: string) => findMember(members, name);
+  const tokens: Record<string, string> = {};
+  const outputs = storedOutputs(run.outputs);
+  if (!present("outputs") || !Bun.deepEquals(storedOutputs(readOutputs(document, index)), outputs)) {
+    tokens.outputs = valueToken(outputs, value);
+  }
+  if (!isValue(bytes, present("execution_count"), run.executionCount)) {
+    tokens.execution_count = valueToken(run.executionCount, value);
+  }
+  if (run.metadata !== undefined) tokens.metadata = metadataToken(document, index, run.metadata, value);
+  return setMembers({ bytes, span: document.cells[index] as Span, members, layout }, tokens, placeName);
+}
+
+/** The cell's metadata with members set in it; what else it holds keeps its bytes. */
+function metadataToken(
+  document: NotebookDocument,
+  index: number,
+  changes: Record<string, unknown>,
+  value: ValueLayout,
+): string {
+  const { bytes } = document;
+  const span = findMember(cellMembers(document, index), "metadata");
+  if (span === undefined || bytes[span.start] !== 0x7b) return valueToken(changes, value);
+  const members = readMembers(bytes, span);
+  const inner = { ...value, line: value.line && value.line + value.step };
+  const layout = containerLayout(bytes, span, members.map(wholeMember)) ?? emptyLayout(value);
+  const tokens = Object.fromEntries(
+    Object.entries(changes)
+      .filter(([name, change]) => !isValue(bytes, findMember(members, name), change))
+      .map(([name, change]) => [name, valueToken(change, inner)]),
+  );
+  const object = { bytes, span, members, layout: { ...layout, colon: value.colon } };
+  return Buffer.concat(splice(bytes, setMembers(object, tokens, placeSorted), span)).toString();
+}
+
+function isValue(bytes: Buffer, span: Span | undefined, value: unknown): boolean {
+  return span !== undefined && Bun.deepEquals(readValue(bytes, span), value);
+}
+
+function emptyLayout({ line, step }: ValueLayout): ContainerLayout {
+  return line === ""
+    ? { lead: "", separator: ", ", close: "" }
+    : { lead: line + step, separator: `,${line}${step}`, close: line };
+}
+
+function placeSorted(names: string[], added: string): number {
+  const place = names.findIndex((name) => name > added);
+  return place < 0 ? names.length : place;
+}
+
+function valueLayout(document: NotebookDocument, layout: CellLayout): ValueLayout {
+  const escapes = escapeStyleOf(document.bytes);
+  return { line: lineOf(layout), step: stepOf(layout), colon: layout.colon, escapes };
+}
