@@ -73,7 +73,7 @@ function drawHeading(level: number, children: Inline[], context: RenderContext):
 function drawParagraph(children: Inline[], context: RenderContext, options: MarkdownOptions): string[] {
   const pictures = children.flatMap((inline) => {
     const picture = inline.kind === "image" ? options.findPicture?.(inline.source) : undefined;
-    return picture === undefined ? [] : (context.picture?.(picture) ?? []);
+    return picture === undefined ? [] : (context.picture?.(picture, context.width) ?? []);
   });
   return [...wrapWords(style(children, context), context.width), ...pictures];
 }

@@ -28,8 +28,8 @@ export class RendererRegistry {
   render(output: Output, context: RenderContext): string[] {
     const renderer = this.#renderers.get(output.type);
     const pictures = new Set<string>();
-    const picture = (wanted: Picture) => {
-      const lines = context.picture?.(wanted);
+    const picture = (wanted: Picture, width: number) => {
+      const lines = context.picture?.(wanted, width);
       for (const line of lines ?? []) pictures.add(line);
       return lines;
     };

@@ -15,10 +15,10 @@ export interface RenderContext {
   expanded: boolean;
   theme: Theme;
   /**
-   * Lines that show a picture on this terminal, or undefined where it cannot be shown or is still being decoded (it is drawn
-   * again then).
+   * Lines that show a picture within `width` columns of this terminal, or undefined where it cannot be shown or is still being
+   * decoded (it is drawn again then). Only these lines may hold more than text and colours: pass them on as they are.
    */
-  picture?(picture: Picture): string[] | undefined;
+  picture?(picture: Picture, width: number): string[] | undefined;
   /** The file that holds an artifact, to be named beside what is shown of it. */
   artifactPath?(id: string): string | undefined;
 }

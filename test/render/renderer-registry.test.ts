@@ -45,7 +45,7 @@ describe("renderers of plugins", () => {
       {
         type: "map",
         render: (_, context) => [
-          ...(context.picture?.({ data: "", mimeType: "image/png" }) ?? []),
+          ...(context.picture?.({ data: "", mimeType: "image/png" }, 20) ?? []),
           "\x1b_Gforged\x1b\\",
         ],
       },

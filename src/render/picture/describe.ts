@@ -1,6 +1,6 @@
-import { cleanName } from "./clean.ts";
-import type { Picture, RenderContext } from "./renderer.ts";
-import { truncate } from "./text.ts";
+import { cleanName } from "../clean.ts";
+import type { Picture, RenderContext } from "../renderer.ts";
+import { truncate } from "../text.ts";
 
 /** What is known of a picture beside its bytes. */
 export interface PictureFacts {
@@ -13,7 +13,7 @@ export interface PictureFacts {
 
 /** A picture as the terminal can show it, and below it a line that names it and where the whole of it is. */
 export function renderImage(picture: Picture | undefined, facts: PictureFacts, context: RenderContext): string[] {
-  const lines = picture === undefined ? [] : (context.picture?.(picture) ?? []);
+  const lines = picture === undefined ? [] : (context.picture?.(picture, context.width) ?? []);
   return [...lines, ...describePicture(facts, context)];
 }
 

@@ -1,0 +1,64 @@
+import { widthOf } from "./cells.ts";
+
+/** Where a live region is drawn: a TTY whose size may change. */
+export interface RegionTerminal {
+  write(text: string): void;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const BEGIN = "\x1b[?2026h\x1b[?25l\x1b[?7l";
+const END = "\x1b[?7h\x1b[?2026l";
+const SHOW_CURSOR = "\x1b[?25h";
+
+/**
+ * Lines at the bottom of a terminal that are drawn over again while something runs. States: empty, drawn, closed. `update`
+ * draws, `print` puts lines above for good, `close` leaves the last lines and gives the cursor back; its owner calls it on
+ * every way out. A terminal that becomes narrower wraps what is drawn, so the rows to go back are counted anew each time.
+ */
+export class LiveRegion {
+  readonly #terminal: RegionTerminal;
+  #drawn: string[] = [];
+  #closed = false;
+
+  constructor(terminal: RegionTerminal) {
+    this.#terminal = terminal;
+  }
+
+  /** Draws these lines in place of the last ones; of more than fit on the screen the last ones. */
+  update(lines: string[]): void {
+    if (this.#closed) return;
+    const room = Math.max(1, this.#terminal.rows - 1);
+    this.#draw([], lines.slice(-room));
+  }
+
+  /** Prints lines above the region, where they stay. */
+  print(lines: string[]): void {
+    if (!this.#closed) this.#draw(lines, this.#drawn);
+  }
+
+  /** Replaces the region by its last lines, all of them. */
+  close(lines: string[] = this.#drawn): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#terminal.write(`${BEGIN}${this.#back()}${ended(lines)}${END}${SHOW_CURSOR}`);
+    this.#drawn = [];
+  }
+
+  #draw(above: string[], lines: string[]): void {
+    this.#terminal.write(`${BEGIN}${this.#back()}${ended(above)}${ended(lines)}${END}`);
+    this.#drawn = lines;
+  }
+
+  /** Goes to the start of what is drawn and clears from there to the end of the screen. */
+  #back(): string {
+    const { columns, rows } = this.#terminal;
+    const height = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
+    const up = Math.min(height, rows - 1);
+    return `${up > 0 ? `\x1b[${up}A` : ""}\r\x1b[J`;
+  }
+}
+
+function ended(lines: string[]): string {
+  return lines.map((line) => `${line}\r\n`).join("");
+}
