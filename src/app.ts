@@ -17,6 +17,7 @@ export interface AppOptions {
 /** The composition root: makes what a tool asks for when it first asks, validates input, and turns errors into results. */
 export class App implements Client {
   private runtimePromise: Promise<Runtime> | undefined;
+  private startedRuntime: Runtime | undefined;
 
   constructor(private readonly options: AppOptions) {}
 
@@ -38,7 +39,7 @@ export class App implements Client {
 
   /** What a daemon lives for: sessions with a kernel, and runs in the background. */
   activity(): { sessions: number; runs: number } {
-    return { sessions: 0, runs: 0 };
+    return { sessions: this.startedRuntime?.executor.listSessions().length ?? 0, runs: 0 };
   }
 
   async dispose(): Promise<void> {
@@ -47,7 +48,10 @@ export class App implements Client {
   }
 
   private runtime(): Promise<Runtime> {
-    this.runtimePromise ??= startRuntime(this.options);
+    this.runtimePromise ??= startRuntime(this.options).then((runtime) => {
+      this.startedRuntime = runtime;
+      return runtime;
+    });
     return this.runtimePromise;
   }
 }
