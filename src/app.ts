@@ -72,7 +72,11 @@ async function startRuntime({ directories, settings }: AppOptions): Promise<Runt
   const host = { cwd: process.cwd(), env: filterEnvironment(process.env, settings.environment).env };
   const kernels = createKernelProvider({ directories, settings, ...host });
   const gateway = createGateway({ kernels, ...host });
-  const executor = createExecutor({ gateway: { ...gateway.serverSettings, local: true }, mimeHandlers: [] });
+  const executor = createExecutor({
+    gateway: { ...gateway.serverSettings, local: true },
+    mimeHandlers: [],
+    directories,
+  });
   return {
     executor,
     async [Symbol.asyncDispose]() {

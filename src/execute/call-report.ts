@@ -1,25 +1,31 @@
 // What one call has come to so far: its text, its cells and what they displayed. Fed by the call's loop and by the kernel's
-// messages; every change is told to `onUpdate` with only the new text.
+// messages; every change is told to `onUpdate` with only the new text. `result` ends it and must be called.
 
 import type { KernelMessage } from "@jupyterlab/services";
-import type { Content, MimeHandler, Output } from "../output/model.ts";
+import type { ArtifactOrigin, ArtifactStore } from "../output/artifacts.ts";
+import { MimeRegistry } from "../output/mime-registry.ts";
+import type { Content, MimeHandler } from "../output/model.ts";
+import { truncationNotice } from "../output/truncation-notice.ts";
 import { CallText } from "./call-text.ts";
-import { captureDisplay } from "./display.ts";
+import { CapturedOutputs, imageBlock } from "./captured-outputs.ts";
+import { emptyDetails } from "./empty-details.ts";
 import type { CellDetails, CellError, PythonDetails, PythonRequest, PythonResult, RunOptions } from "./model.ts";
+import { UpdateStream } from "./update-stream.ts";
 
-interface Entry {
-  output: Output;
-  displayId: string | undefined;
-  cell: CellDetails;
+/** Where the outputs of a call go. */
+export interface ReportOptions {
+  mimeHandlers: readonly MimeHandler[];
+  artifacts: ArtifactStore;
+  origin: ArtifactOrigin;
 }
 
 export class CallReport {
   readonly details: PythonDetails;
   readonly #text: CallText;
-  readonly #handlers: readonly MimeHandler[];
-  readonly #onUpdate: RunOptions["onUpdate"];
+  readonly #registry: MimeRegistry;
+  readonly #outputs = new CapturedOutputs();
+  readonly #updates: UpdateStream;
   readonly #notices: string[] = [];
-  #entries: Entry[] = [];
   #current: CellDetails | undefined;
   #startedAt = 0;
   /** `clear_output(wait=True)` clears when the next output comes. */
@@ -27,25 +33,29 @@ export class CallReport {
   #failed = false;
   #errorShown = false;
 
-  constructor(request: PythonRequest, handlers: readonly MimeHandler[], onUpdate: RunOptions["onUpdate"]) {
+  constructor(request: PythonRequest, options: ReportOptions, onUpdate: RunOptions["onUpdate"]) {
     this.details = emptyDetails(request);
-    this.#handlers = handlers;
-    this.#onUpdate = onUpdate;
+    this.#updates = new UpdateStream(onUpdate, () => this.details);
+    this.#registry = new MimeRegistry(options.mimeHandlers, (handler, message) => {
+      this.details.diagnostics.push({ handler: handler.mime, message });
+    });
     this.#text = new CallText({
       maxBytes: request.settings.maxOutputBytes,
-      onText: (text) => this.#update([{ type: "text", text }]),
+      cells: request.cells.length,
+      artifacts: options.artifacts,
+      origin: options.origin,
+      onText: (text) => this.#updates.text(text),
     });
   }
 
   /** Output of a thread, say, that came after its own call had ended. */
   earlierOutput(text: string): void {
-    this.#text.line("[earlier output]");
-    this.#text.write(text);
+    this.#text.line(`[earlier output]\n${text}`);
   }
 
-  /** A line of our own that stands where it happened. */
+  /** A line of our own that stands within the cell's output, where it happened. */
   line(text: string): void {
-    this.#text.line(text);
+    this.#text.cell.pushBlock(text);
   }
 
   /** A line of our own that stands after the output. */
@@ -62,19 +72,20 @@ export class CallReport {
     this.#current = cell;
     this.#errorShown = false;
     this.#startedAt = performance.now();
-    this.#update([]);
+    this.#updates.changed();
   }
 
   endCell(status: "complete" | "error" | "pending", exitCode: number | null): void {
     const cell = this.#current;
     if (cell === undefined) return;
+    const dump = this.#text.endCell();
     cell.durationMs = status === "pending" ? 0 : performance.now() - this.#startedAt;
     cell.status = status;
     cell.exitCode = exitCode;
-    cell.output = this.#text.cell;
-    if (this.details.cells.length > 1 && this.#text.cellIsEmpty && status === "complete") this.#text.line("(ok)");
+    cell.output = dump.text;
+    if (this.details.cells.length > 1 && dump.totalBytes === 0 && status === "complete") this.#text.line("(ok)");
     this.#current = undefined;
-    this.#update([]);
+    this.#updates.changed();
   }
 
   fail(error?: CellError): void {
@@ -82,12 +93,13 @@ export class CallReport {
     this.details.error ??= error ?? null;
   }
 
-  /** What a cell made of its first run does not count when it runs again in a new kernel. */
+  /** What a cell displayed in its first run does not count when it runs again in a new kernel. */
   restartCell(): void {
     const cell = this.#current;
     if (cell === undefined) return;
     cell.restarted = true;
-    this.#entries = this.#entries.filter((entry) => entry.cell !== cell);
+    this.#errorShown = false;
+    this.#outputs.drop(cell);
   }
 
   receive(message: KernelMessage.IIOPubMessage): void {
@@ -98,109 +110,65 @@ export class CallReport {
       return;
     }
     if (this.#clearPending) this.#clear();
-    if (type === "stream") this.#text.write((message.content as KernelMessage.IStreamMsg["content"]).text);
+    if (type === "stream") this.#text.cell.push((message.content as KernelMessage.IStreamMsg["content"]).text);
     else if (type === "error") this.#showError(readError(message.content as KernelMessage.IErrorMsg["content"]));
     else this.#display(message.content as KernelMessage.IDisplayDataMsg["content"], type === "update_display_data");
   }
 
   /** Shows the error of a reply that no `error` message came for (a bad magic), unless the kernel has printed it. */
   ensureErrorShown(error: CellError): void {
-    if (!this.#errorShown && !this.#text.cell.includes(error.value)) this.#showError(error);
+    if (!this.#errorShown && !this.#text.cell.dump().text.includes(error.value)) this.#showError(error);
   }
 
   result(): PythonResult {
-    for (const notice of this.#notices) this.#text.line(notice);
-    const { text, meta } = this.#text.finish();
-    this.details.meta = meta;
-    this.#summarise();
-    const images = this.#entries.flatMap((entry) => imageBlock(entry.output) ?? []);
-    const content: Content[] = [{ type: "text", text: text === "" ? "(no output)" : text }, ...images];
+    const dump = this.#text.finish();
+    const { text, artifactId = null, spillError: _, ...meta } = dump;
+    this.details.meta = { ...meta, artifactId };
+    this.#outputs.fill(this.details);
+    const truncation = truncationNotice(dump);
+    const notices = [...(truncation === undefined ? [] : [truncation]), ...this.#notices];
+    const own = notices.map((notice) => `${notice}\n`).join("");
+    const open = own !== "" && text !== "" && !text.endsWith("\n") ? "\n" : "";
+    this.#updates.text(open + own);
+    this.#updates.flush();
+    const shown = text + open + own;
+    const content: Content[] = [{ type: "text", text: shown === "" ? "(no output)" : shown }, ...this.#outputs.images];
     const { cancelled, timedOut, stdinRequested } = this.details;
     return { content, details: this.details, isError: this.#failed || cancelled || timedOut || stdinRequested };
   }
 
   #showError(error: CellError): void {
     this.#errorShown = true;
-    this.#text.line(error.traceback.length > 0 ? error.traceback.join("\n") : `${error.name}: ${error.value}`);
+    const text = error.traceback.length > 0 ? error.traceback.join("\n") : `${error.name}: ${error.value}`;
+    this.#text.cell.pushBlock(text);
   }
 
   #display(content: KernelMessage.IDisplayDataMsg["content"], update: boolean): void {
     const cell = this.#current;
     if (cell === undefined || typeof content.data !== "object") return;
+    const { text, outputs } = this.#registry.capture(content.data, content.metadata);
     const displayId = (content.transient as { display_id?: string } | undefined)?.display_id;
-    const display = captureDisplay(content.data, content.metadata ?? {}, this.#handlers);
-    this.details.diagnostics.push(...display.diagnostics);
-    if (update && displayId !== undefined) {
-      this.#entries = this.#entries.filter((entry) => entry.displayId !== displayId);
-    }
-    for (const output of display.outputs) this.#entries.push({ output, displayId, cell });
-    if (display.text !== undefined) this.#text.line(display.text.replace(/\n$/, ""));
-    if (display.outputs.length > 0) {
-      this.#summarise();
-      this.#update(display.outputs.flatMap((output) => imageBlock(output) ?? []));
-    }
+    this.#outputs.add(outputs, cell, displayId, update);
+    if (text !== undefined && text !== "") this.#showDisplay(text, displayId, update);
+    if (outputs.length === 0) return;
+    this.#outputs.fill(this.details);
+    this.#updates.add(outputs.flatMap((output) => imageBlock(output) ?? []));
+  }
+
+  /** An update replaces the text of its display where that is in the cell; one of an earlier cell is shown anew. */
+  #showDisplay(text: string, displayId: string | undefined, update: boolean): void {
+    const sink = this.#text.cell;
+    if (update && displayId !== undefined && sink.replaceBlock(displayId, text)) return;
+    sink.pushBlock(text, displayId);
   }
 
   #clear(): void {
     this.#clearPending = false;
-    this.#entries = this.#entries.filter((entry) => entry.cell !== this.#current || entry.output.type === "status");
+    this.#text.cell.clear();
+    if (this.#current !== undefined) this.#outputs.clear(this.#current);
   }
-
-  #summarise(): void {
-    const of = (type: string) => this.#entries.filter((entry) => entry.output.type === type);
-    this.details.jsonOutputs = of("json").map((entry) => entry.output.data);
-    this.details.statusEvents = of("status").map((entry) => entry.output.data);
-    this.details.markdown = of("markdown").map((entry) => String(entry.output.data));
-    this.details.images = of("image").map(({ output }) => ({
-      mimeType: output.mimeType ?? "image/png",
-      width: null,
-      height: null,
-      bytes: Buffer.byteLength(String(output.data), "base64"),
-      artifactId: null,
-    }));
-    for (const cell of this.details.cells) {
-      cell.statusEvents = of("status").flatMap((entry) => (entry.cell === cell ? [entry.output.data] : []));
-    }
-  }
-
-  #update(content: Content[]): void {
-    this.#onUpdate?.({ content, details: structuredClone(this.details) });
-  }
-}
-
-function emptyDetails(request: PythonRequest): PythonDetails {
-  return {
-    cells: request.cells.map(({ code, title }, index) => ({
-      index,
-      title: title ?? null,
-      code,
-      output: "",
-      status: "pending",
-      durationMs: 0,
-      exitCode: null,
-      statusEvents: [],
-      restarted: false,
-    })),
-    jsonOutputs: [],
-    images: [],
-    statusEvents: [],
-    markdown: [],
-    session: request.name ?? request.cwd,
-    kernel: null,
-    cancelled: false,
-    timedOut: false,
-    stdinRequested: false,
-    error: null,
-    diagnostics: [],
-    meta: { truncated: false, totalLines: 0, totalBytes: 0, outputLines: 0, outputBytes: 0, artifactId: null },
-  };
 }
 
 function readError(content: KernelMessage.IErrorMsg["content"]): CellError {
   return { name: content.ename, value: content.evalue, traceback: content.traceback };
-}
-
-function imageBlock(output: Output): Content | undefined {
-  if (output.type !== "image" || typeof output.data !== "string") return undefined;
-  return { type: "image", data: output.data.replaceAll("\n", ""), mimeType: output.mimeType ?? "image/png" };
 }

@@ -1,90 +1,75 @@
-// The text of one call while it grows: the kernel's words, cleaned, and our own lines between them, cut at a limit.
-// `finish` ends it; nothing has to be closed before that.
+// The text of one call: what each cell wrote, under its heading, bounded and spilled to one artifact. A call of one cell has
+// one sink; of several, each cell has its own, because `clear_output` clears a cell, and is added to the call's at its end.
+// `finish` closes what is open; it must be called.
 
-import { TextSanitizer } from "../output/text-sanitizer.ts";
-import type { TextMeta } from "./model.ts";
+import { readFileSync } from "node:fs";
+import type { ArtifactOrigin, ArtifactStore } from "../output/artifacts.ts";
+import { type OutputDump, OutputSink } from "../output/streaming-output.ts";
+
+/** `origin` is what an artifact of this call is filed under; `onText` hears new text while it comes. */
+export interface CallTextOptions {
+  maxBytes: number;
+  cells: number;
+  artifacts: ArtifactStore;
+  origin: ArtifactOrigin;
+  onText(text: string): void;
+}
 
 export class CallText {
-  readonly #maxBytes: number;
-  readonly #onText: (text: string) => void;
-  #sanitizer = new TextSanitizer({ live: true });
-  #text = "";
-  #cellStart = 0;
-  #shown = 0;
+  readonly #options: CallTextOptions;
+  readonly #call: OutputSink;
+  /** Text of the call was shown before the cell. */
+  #begun = false;
+  cell: OutputSink;
 
-  constructor(options: { maxBytes: number; onText(text: string): void }) {
-    this.#maxBytes = options.maxBytes;
-    this.#onText = options.onText;
+  constructor(options: CallTextOptions) {
+    this.#options = options;
+    this.#call = this.#open();
+    this.cell = this.#call;
   }
 
-  /** Text of the kernel, as it came. */
-  write(chunk: string): void {
-    this.#text += this.#sanitizer.write(chunk);
-    this.#show(this.#sanitizer.takeLive());
-  }
-
-  /** A line of our own, alone on its line. */
+  /** A line of our own between the cells. */
   line(text: string): void {
-    this.#settle();
-    this.#append(`${text}\n`);
+    this.#begun = true;
+    this.#call.pushBlock(text);
+    if (this.#call !== this.cell) this.#options.onText(`${text}\n`);
   }
 
   beginCell(): void {
-    this.#settle();
-    this.#cellStart = this.#text.length;
+    const alone = this.#options.cells === 1 && !this.#begun;
+    this.cell = alone ? this.#call : this.#open();
   }
 
-  /** True when the cell has written nothing. */
-  get cellIsEmpty(): boolean {
-    return this.#text.length === this.#cellStart && this.#sanitizer.pending === "";
+  /** The cell's text, as much of it as is shown. */
+  endCell(): OutputDump {
+    const cell = this.cell;
+    if (cell === this.#call) {
+      cell.startLine();
+      return cell.dump();
+    }
+    cell.startLine();
+    const dump = cell.finish();
+    this.#add(dump);
+    return dump;
   }
 
-  /** The cell's text so far. */
-  get cell(): string {
-    return cut(this.#text.slice(this.#cellStart) + this.#sanitizer.pending, this.#maxBytes);
+  finish(): OutputDump {
+    return this.#call.finish();
   }
 
-  finish(): { text: string; meta: TextMeta } {
-    this.#text += this.#sanitizer.finish();
-    const text = cut(this.#text, this.#maxBytes);
-    const meta = {
-      truncated: text.length < this.#text.length,
-      totalLines: countLines(this.#text),
-      totalBytes: Buffer.byteLength(this.#text),
-      outputLines: countLines(text),
-      outputBytes: Buffer.byteLength(text),
-      artifactId: null,
-    };
-    return { text, meta };
+  #open(): OutputSink {
+    const { maxBytes, artifacts, origin, onText } = this.#options;
+    return new OutputSink({ maxBytes, openArtifact: () => artifacts.open(origin), onText });
   }
 
-  /** Makes all text final and ends an open line. */
-  #settle(): void {
-    this.#text += this.#sanitizer.startLine();
-    this.#show(this.#sanitizer.takeLive());
-    if (this.#text !== "" && !this.#text.endsWith("\n")) this.#append("\n");
+  /** The whole of a cell's text goes into the call's; where it had left memory it is read back from the cell's artifact. */
+  #add(dump: OutputDump): void {
+    const { artifacts } = this.#options;
+    if (dump.artifactId === undefined) {
+      this.#call.push(dump.text);
+      return;
+    }
+    this.#call.push(readFileSync(artifacts.find(dump.artifactId).path));
+    artifacts.discard(dump.artifactId);
   }
-
-  #append(text: string): void {
-    this.#text += text;
-    this.#show(text);
-  }
-
-  #show(text: string): void {
-    if (text === "" || this.#shown >= this.#maxBytes) return;
-    this.#shown += Buffer.byteLength(text);
-    this.#onText(text);
-  }
-}
-
-/** The first `maxBytes` of UTF-8, at a character's border. */
-function cut(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= maxBytes) return text;
-  return new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true });
-}
-
-function countLines(text: string): number {
-  if (text === "") return 0;
-  return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
 }

@@ -1,7 +1,10 @@
 // Runs code in kernels behind one Jupyter gateway. Open from the start; `dispose` ends every session and is idempotent.
 // Whoever created it disposes it, and after it the gateway.
 
+import { join } from "node:path";
+import { ArtifactStore } from "../output/artifacts.ts";
 import type { MimeHandler } from "../output/model.ts";
+import type { Directories } from "../paths.ts";
 import { GatewayClient } from "./gateway-client.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
 import type { KernelSession } from "./kernel-session.ts";
@@ -12,6 +15,7 @@ import { KernelSessions } from "./sessions.ts";
 /** What an executor is made with. */
 export interface ExecutorOptions {
   gateway: GatewaySettings;
+  directories: Directories;
   mimeHandlers: readonly MimeHandler[];
 }
 
@@ -38,7 +42,8 @@ export interface Executor extends AsyncDisposable {
 export function createExecutor(options: ExecutorOptions): Executor {
   const client = new GatewayClient(options.gateway);
   const sessions = new KernelSessions({ client, sessionEnvironment: () => ({}) });
-  const context = { sessions, mimeHandlers: options.mimeHandlers, local: options.gateway.local };
+  const artifacts = new ArtifactStore(join(options.directories.state, "artifacts"));
+  const context = { sessions, artifacts, mimeHandlers: options.mimeHandlers, local: options.gateway.local };
   const dispose = () => sessions.disposeAll();
   return {
     run: (request, runOptions) => runPythonCall(context, request, runOptions),

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { errorMessage } from "../errors.ts";
+import type { ArtifactStore } from "../output/artifacts.ts";
 import type { MimeHandler } from "../output/model.ts";
 import { CallReport } from "./call-report.ts";
 import { cwdNotFound } from "./errors.ts";
@@ -11,6 +12,7 @@ import type { KernelSessions, SessionCellEnd } from "./sessions.ts";
 export interface CallContext {
   sessions: KernelSessions;
   mimeHandlers: readonly MimeHandler[];
+  artifacts: ArtifactStore;
   /** Kernels run on this host, so the working directory must be here. */
   local: boolean;
 }
@@ -24,7 +26,9 @@ export async function runPythonCall(
   options: RunOptions,
 ): Promise<PythonResult> {
   if (context.local && !statSync(request.cwd, { throwIfNoEntry: false })?.isDirectory()) throw cwdNotFound(request.cwd);
-  const report = new CallReport(request, context.mimeHandlers, options.onUpdate);
+  const session = request.name ?? request.cwd;
+  const origin = { mimeType: "text/plain", session, cwd: request.cwd, folder: context.artifacts.folderFor(session) };
+  const report = new CallReport(request, { ...context, origin }, options.onUpdate);
   const { signal } = options;
   try {
     const { reset = false } = request;

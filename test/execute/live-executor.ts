@@ -40,7 +40,11 @@ export function liveExecutor(kernel: string, settings: Partial<Settings> = {}): 
   const all = { ...loadSettings({ configDirectory: home.path }).settings, kernel, ...settings };
   const kernels = createKernelProvider({ directories: findDirectories(env), settings: all, cwd: folder.path, env });
   const gateway = createGateway({ kernels, cwd: folder.path, env });
-  const executor = createExecutor({ gateway: { ...gateway.serverSettings, local: true }, mimeHandlers: [] });
+  const executor = createExecutor({
+    gateway: { ...gateway.serverSettings, local: true },
+    mimeHandlers: [],
+    directories: findDirectories(env),
+  });
   const request: LiveExecutor["request"] = (cells, more = {}) => ({
     cells: cells.map((cell) => (typeof cell === "string" ? { code: cell } : cell)),
     cwd: folder.path,

@@ -50,7 +50,8 @@ for (const { kernel, missing } of KINDS) {
       expect((await live.run(["print(before, 'after' in globals())"])).text).toBe("1 False\n");
     });
 
-    test("answers input() with nothing, warns, and counts the cell as failed", async () => {
+    const withInput = test.skipIf(kernel === "bundled");
+    withInput("answers input() with nothing, warns, and counts the cell as failed", async () => {
       const { text, details, isError } = await live.run(["name = input('name? ')\nprint(repr(name))"]);
       expect(text).toMatch(/^\[stdin\] .*name\? .*pass the data in the code\n/m);
       expect(text).toContain("''");
@@ -58,7 +59,7 @@ for (const { kernel, missing } of KINDS) {
       expect(isError).toBe(true);
     });
 
-    test("getpass, a debugger and a child that reads stdin end too", async () => {
+    withInput("getpass, a debugger and a child that reads stdin end too", async () => {
       const getpass = await live.run(["import getpass; print(repr(getpass.getpass('pw: ')))"]);
       expect(getpass.details.stdinRequested).toBe(true);
       const debuggerCall = await live.run(["import pdb; pdb.set_trace()\nprint('past it')"]);
