@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { ArtifactStore } from "../output/artifacts.ts";
 import { EXIT, type Invocation } from "./command.ts";
 import { connect } from "./connect.ts";
 import { onInterrupt } from "./interrupt.ts";
@@ -11,6 +13,7 @@ export async function runMcp(invocation: Invocation): Promise<number> {
   const release = onInterrupt(() => stop.abort());
   const options = {
     client,
+    artifacts: new ArtifactStore(join(invocation.directories.state, "artifacts")),
     environment,
     settings,
     structured: switches.has("structured"),

@@ -1,4 +1,5 @@
 import { type ListToolsResult, Server } from "@modelcontextprotocol/server";
+import type { ArtifactStore } from "../output/artifacts.ts";
 import type { Settings } from "../settings.ts";
 import type { Client } from "../tools/client.ts";
 import { loadTools } from "../tools/list.ts";
@@ -6,10 +7,13 @@ import { describeTools } from "../tools/schema.ts";
 import { VERSION } from "../version.ts";
 import { BaseFolder } from "./base-folder.ts";
 import { callTool } from "./call.ts";
+import { addResources } from "./resources.ts";
 
 /** What the server is made for: whom it calls, and what every call brings along. */
 export interface McpOptions {
   client: Client;
+  /** This user's artifacts; they outlive the calls and the process that made them. */
+  artifacts: Pick<ArtifactStore, "find" | "list" | "read">;
   settings: Settings;
   environment: Record<string, string | undefined>;
   session?: string;
@@ -29,10 +33,11 @@ store their outputs in it with "run_notebook", and run code of your own with "py
 export function createMcpServer(options: McpOptions, era: "legacy" | "modern"): Server {
   const server = new Server(
     { name: "nuthatch", title: "Nuthatch", version: VERSION },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
   const folder = new BaseFolder(server, options.cwd, options.ownFolder);
   server.setNotificationHandler("notifications/roots/list_changed", () => folder.forget());
+  addResources(server, options, (context) => folder.locate(context, era));
   server.setRequestHandler("tools/list", async () => {
     return { tools: describeTools(await loadTools(), "mcp") as ListToolsResult["tools"] };
   });
