@@ -1,7 +1,11 @@
-import { dlopen, FFIType, type Pointer, read } from "bun:ffi";
+import { FFIType } from "bun:ffi";
 import { fstatSync, readFileSync } from "node:fs";
+import { openCLibrary } from "./c-library.ts";
 
+/** flock(2): `LOCK_EX | LOCK_NB`, the same on Linux and macOS. */
 const EXCLUSIVE_WITHOUT_WAITING = 2 | 4;
+/** The number of `EWOULDBLOCK`. */
+const WOULD_BLOCK = process.platform === "darwin" ? 35 : 11;
 
 /** What trying for a lock gave; `unsupported` is a file system, or a platform, without such locks. */
 export type LockOutcome = "locked" | "held" | "unsupported";
@@ -11,15 +15,13 @@ export type LockOutcome = "locked" | "held" | "unsupported";
  * it, and ends when the file is closed or its process dies.
  */
 export function tryLock(fd: number): LockOutcome {
-  const path = libraryPath();
-  if (path === undefined) return "unsupported";
-  const { symbols, close } = openLibrary(path);
+  const library = openCLibrary({ flock: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 } });
+  if (library === undefined) return "unsupported";
   try {
-    if (symbols.flock(fd, EXCLUSIVE_WITHOUT_WAITING) === 0) return "locked";
-    const wouldBlock = process.platform === "darwin" ? 35 : 11;
-    return read.i32(symbols.errno() as Pointer, 0) === wouldBlock ? "held" : "unsupported";
+    if (library.symbols.flock(fd, EXCLUSIVE_WITHOUT_WAITING) === 0) return "locked";
+    return library.errno() === WOULD_BLOCK ? "held" : "unsupported";
   } finally {
-    close();
+    library.close();
   }
 }
 
@@ -38,26 +40,4 @@ export function lockHolder(fd: number): number | undefined {
     if (found?.[2] === inode && found[1] !== "0") return Number(found[1]);
   }
   return undefined;
-}
-
-/**
- * The C library that this process has loaded already (its name differs on musl). Always an absolute path: a bare name that
- * the system does not know would be looked for in the current directory.
- */
-export function libraryPath(): string | undefined {
-  if (process.platform === "darwin") return "/usr/lib/libSystem.B.dylib";
-  if (process.platform !== "linux") return undefined;
-  const maps = readFileSync("/proc/self/maps", "latin1");
-  return /\/\S*\/(?:libc\.so\.6|libc\.musl-[^/\s]+|ld-musl-[^/\s]+)$/m.exec(maps)?.[0];
-}
-
-function openLibrary(path: string) {
-  const flock = { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 } as const;
-  const errno = { args: [], returns: FFIType.ptr } as const;
-  if (process.platform === "darwin") {
-    const { symbols, close } = dlopen(path, { flock, __error: errno });
-    return { symbols: { flock: symbols.flock, errno: symbols.__error }, close };
-  }
-  const { symbols, close } = dlopen(path, { flock, __errno_location: errno });
-  return { symbols: { flock: symbols.flock, errno: symbols.__errno_location }, close };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 const ROOT = join(import.meta.dir, "..");
-const LEAVES = ["errors", "log", "paths", "settings", "files", "lock", "version"];
+const LEAVES = ["errors", "log", "paths", "settings", "files", "lock", "c-library", "version"];
 const MAX_FILE_LINES = 300;
 
 /** Who may import whom, and which npm packages; a type-only import does not count. `lazy` holds for `await import()` only. */
@@ -20,6 +20,7 @@ const RULES: Record<string, Rule> = {
   settings: { imports: LEAVES, npm: ["valibot"] },
   files: { imports: LEAVES },
   lock: { imports: LEAVES },
+  "c-library": { imports: LEAVES },
   version: { imports: LEAVES },
   notebook: { imports: LEAVES },
   output: { imports: LEAVES, npm: ["turndown", "@joplin/turndown-plugin-gfm"] },
