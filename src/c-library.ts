@@ -13,7 +13,10 @@ export function openCLibrary<Names extends string>(functions: Record<Names, FFIF
   const path = libraryPath();
   if (path === undefined) return undefined;
   const errnoName = process.platform === "darwin" ? "__error" : "__errno_location";
-  const library = dlopen(path, { ...functions, [errnoName]: { args: [], returns: FFIType.ptr } } as Record<string, FFIFunction>);
+  const library = dlopen(path, { ...functions, [errnoName]: { args: [], returns: FFIType.ptr } } as Record<
+    string,
+    FFIFunction
+  >);
   const symbols = library.symbols as unknown as Record<string, (...values: unknown[]) => unknown>;
   return {
     symbols: symbols as CLibrary<Names>["symbols"],
@@ -26,7 +29,7 @@ export function openCLibrary<Names extends string>(functions: Record<Names, FFIF
  * The C library that this process has loaded already (its name differs on musl). Always an absolute path: a bare name that
  * the system does not know would be looked for in the current directory.
  */
-function libraryPath(): string | undefined {
+export function libraryPath(): string | undefined {
   if (process.platform === "darwin") return "/usr/lib/libSystem.B.dylib";
   if (process.platform !== "linux") return undefined;
   const maps = readFileSync("/proc/self/maps", "latin1");

@@ -1,5 +1,5 @@
 import { dlopen, FFIType, ptr } from "bun:ffi";
-import { libraryPath } from "../lock.ts";
+import { libraryPath } from "../c-library.ts";
 
 /** Linux: `SOL_SOCKET` and `SO_PEERCRED` of socket(7), and `struct ucred` (pid, uid, gid). */
 const SOCKET_LEVEL = 1;

@@ -1,4 +1,4 @@
-import { FFIType, ptr } from "bun:ffi";
+import { FFIType } from "bun:ffi";
 import { openCLibrary } from "../c-library.ts";
 
 /** copyfile(3) of macOS: `COPYFILE_ACL | COPYFILE_XATTR`. */
@@ -32,11 +32,11 @@ function copyOnLinux(from: number, to: number): boolean {
     const names = callTwice((value, room) => Number(flistxattr(from, value, room)));
     return (names?.toString("latin1") ?? "").split("\0").every((name) => {
       if (name === "") return true;
-      const key = ptr(Buffer.from(`${name}\0`, "latin1"));
+      const key = Buffer.from(`${name}\0`, "latin1");
       const wanted = callTwice((value, room) => Number(fgetxattr(from, key, value, room)));
       const present = callTwice((value, room) => Number(fgetxattr(to, key, value, room)));
       if (wanted === undefined || present?.equals(wanted)) return true;
-      return fsetxattr(to, key, wanted.length === 0 ? null : ptr(wanted), wanted.length, 0) === 0;
+      return fsetxattr(to, key, wanted.length === 0 ? null : wanted, wanted.length, 0) === 0;
     });
   } finally {
     library.close();
@@ -44,11 +44,11 @@ function copyOnLinux(from: number, to: number): boolean {
 }
 
 /** Asks for the size first and then for the bytes, as these functions want it; undefined where there is nothing. */
-function callTwice(call: (value: ReturnType<typeof ptr> | null, room: number) => number): Buffer | undefined {
+function callTwice(call: (value: Buffer | null, room: number) => number): Buffer | undefined {
   const size = call(null, 0);
   if (size < 0) return undefined;
   if (size === 0) return Buffer.alloc(0);
   const value = Buffer.alloc(size);
-  const length = call(ptr(value), size);
+  const length = call(value, size);
   return length < 0 ? undefined : value.subarray(0, length);
 }

@@ -13,9 +13,22 @@ export async function writePieces(descriptor: number, pieces: readonly Buffer[],
   while (rest.length > 0) {
     const { bytesWritten } = await writeVector(descriptor, rest.slice(0, PIECES_A_CALL), at);
     at += bytesWritten;
-    rest = dropBytes(rest, bytesWritten);
+    rest = slicePieces(rest, bytesWritten, Number.POSITIVE_INFINITY);
   }
   await sync(descriptor);
+}
+
+/** The pieces of the bytes from `start` to `end` of all pieces together. */
+export function slicePieces(pieces: readonly Buffer[], start: number, end: number): Buffer[] {
+  const found: Buffer[] = [];
+  let at = 0;
+  for (const piece of pieces) {
+    const from = Math.max(0, start - at);
+    const to = Math.min(piece.length, end - at);
+    if (from < to) found.push(piece.subarray(from, to));
+    at += piece.length;
+  }
+  return found;
 }
 
 /** Makes a folder's new names survive a loss of power, where the file system can. */
@@ -30,13 +43,4 @@ export function syncFolder(folder: string): void {
   } catch {
     // Some file systems cannot; the file itself is safe.
   }
-}
-
-function dropBytes(pieces: readonly Buffer[], count: number): Buffer[] {
-  let left = count;
-  for (const [index, piece] of pieces.entries()) {
-    if (left < piece.length) return [piece.subarray(left), ...pieces.slice(index + 1)];
-    left -= piece.length;
-  }
-  return [];
 }

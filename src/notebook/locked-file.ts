@@ -7,6 +7,8 @@ import { invalidNotebook, notebookLocked, notebookNotFound, readFailed } from ".
 /** A notebook's file while this process alone may change it. */
 export interface LockedFile extends Disposable {
   readonly path: string;
+  /** The path as the caller wrote it, for messages. */
+  readonly shown: string;
   readonly descriptor: number;
   /** The file as it was when the lock was got. */
   readonly stat: BigIntStats;
@@ -21,20 +23,20 @@ const LARGEST_FILE = 2n ** 31n - 1n;
  * Locks a notebook against every other writer of the host, by a `flock` on the file itself, checked again once it is held: a
  * writer before us may have put a new file in its place. Throws `notebook_locked` after 10 seconds.
  */
-export async function lockNotebook(path: string, signal?: AbortSignal): Promise<LockedFile> {
+export async function lockNotebook(path: string, shown: string, signal?: AbortSignal): Promise<LockedFile> {
   const end = performance.now() + WAIT_SECONDS * 1000;
   for (;;) {
     signal?.throwIfAborted();
-    const { descriptor, writable } = openForChange(path);
+    const { descriptor, writable } = openForChange(path, shown);
     const isHeld = tryLock(descriptor) === "held";
     const stat = fstatSync(descriptor, { bigint: true });
     if (!isHeld && isSameFile(stat, statSync(path, { bigint: true, throwIfNoEntry: false }))) {
-      return { path, descriptor, stat, writable, [Symbol.dispose]: () => closeSync(descriptor) };
+      return { path, shown, descriptor, stat, writable, [Symbol.dispose]: () => closeSync(descriptor) };
     }
     const isLate = performance.now() >= end;
     const holder = isLate ? lockHolder(descriptor) : undefined;
     closeSync(descriptor);
-    if (isLate) throw notebookLocked(path, WAIT_SECONDS, holder);
+    if (isLate) throw notebookLocked(shown, WAIT_SECONDS, holder);
     if (isHeld) await Bun.sleep(1 + Math.random() * 8);
   }
 }
@@ -46,16 +48,16 @@ export function isUnchanged(file: LockedFile): boolean {
 }
 
 /** Opens a notebook for reading; refuses what is no regular file without ever waiting for it. */
-export function openForReading(path: string): number {
+export function openForReading(path: string, shown: string): number {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  if (found === undefined) throw notebookNotFound(path);
-  if (found.isDirectory()) throw invalidNotebook(path, "it is a directory");
-  if (!found.isFile()) throw invalidNotebook(path, "it is not a regular file");
-  if (found.size > LARGEST_FILE) throw invalidNotebook(path, "it is larger than 2 GiB");
+  if (found === undefined) throw notebookNotFound(shown);
+  if (found.isDirectory()) throw invalidNotebook(shown, "it is a directory");
+  if (!found.isFile()) throw invalidNotebook(shown, "it is not a regular file");
+  if (found.size > LARGEST_FILE) throw invalidNotebook(shown, "it is larger than 2 GiB");
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    throw errorCode(error) === "ENOENT" ? notebookNotFound(path) : readFailed(path, error);
+    throw errorCode(error) === "ENOENT" ? notebookNotFound(shown) : readFailed(shown, error);
   }
 }
 
@@ -73,8 +75,8 @@ export function readDescriptor(descriptor: number): Buffer {
 }
 
 /** A file without write permission can still be locked and replaced. */
-function openForChange(path: string): { descriptor: number; writable: boolean } {
-  const descriptor = openForReading(path);
+function openForChange(path: string, shown: string): { descriptor: number; writable: boolean } {
+  const descriptor = openForReading(path, shown);
   try {
     const writing = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
     closeSync(descriptor);

@@ -129,6 +129,17 @@ export function writeFailed(path: string, why: string, hint?: string, cause?: un
   });
 }
 
+/** Writing in place failed, and so did bringing the old content back; it is in the safety copy. */
+export function notRestored(path: string, copy: string, cause: unknown): NuthatchError {
+  return new NuthatchError({
+    code: "write_failed",
+    message: `cannot write ${path}: ${errorMessage(cause)}; what it held before is in ${copy}`,
+    hint: `copy it back when the disk takes it: cp '${copy}' '${path}'`,
+    data: { path, safetyCopy: copy },
+    cause,
+  });
+}
+
 /** The file is there but cannot be read. */
 export function readFailed(path: string, cause: unknown): NuthatchError {
   const message = `cannot read ${path}: ${errorMessage(cause)}`;

@@ -8,6 +8,7 @@ import { notebookNotFound, readFailed, revisionMismatch, writeFailed } from "./n
 import { layOutOneLine } from "./one-line.ts";
 import { replaceFile } from "./replace-file.ts";
 import { revisionOf } from "./revision.ts";
+import { findSafetyCopy, restoreSafetyCopy } from "./safety-copy.ts";
 import { changesBytes, type Replacement, splice } from "./splice.ts";
 
 /** A change of a notebook: where it is, and what must hold for it. */
@@ -25,17 +26,20 @@ export interface ChangeOptions {
 /** The file was changed again and again by a writer that takes no lock; giving up is better than going on for ever. */
 const ATTEMPTS = 5;
 
-/** Reads and parses a notebook. */
+/** Reads and parses a notebook; `path` is relative to `cwd`. */
 export async function readNotebook(
   path: string,
   cwd: string,
 ): Promise<{ document: NotebookDocument; revision: string }> {
-  const descriptor = openForReading(realPath(path, cwd));
+  const real = realPath(path, cwd);
   try {
-    const bytes = readDescriptor(descriptor);
-    return { document: parseNotebook(bytes, path), revision: revisionOf([bytes]) };
-  } finally {
-    closeSync(descriptor);
+    return readParsed(real, path);
+  } catch (error) {
+    // Somebody is writing it in place, or was killed while at it.
+    if (findSafetyCopy(real) === undefined) throw error;
+    using file = await lockNotebook(real, path);
+    await recover(file);
+    return readParsed(real, path);
   }
 }
 
@@ -49,7 +53,8 @@ export async function changeNotebook<Plan extends { replacements: Replacement[] 
 ): Promise<Plan & { revision: string }> {
   const path = realPath(options.path, options.cwd);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    using file = await lockNotebook(path, options.signal);
+    using file = await lockNotebook(path, options.path, options.signal);
+    await recover(file);
     const changed = await changeLocked(file, options, plan);
     if (changed !== undefined) return changed;
   }
@@ -72,9 +77,24 @@ async function changeLocked<Plan extends { replacements: Replacement[] }>(
     planned = plan(document);
   }
   const pieces = splice(document.bytes, planned.replacements);
-  const written = replaceFile(file, pieces);
-  const revision = revisionOf(pieces);
-  return (await written) ? { ...planned, revision } : undefined;
+  const [written, revision] = await Promise.all([replaceFile(file, bytes, pieces), revisionOf(pieces)]);
+  return written ? { ...planned, revision } : undefined;
+}
+
+function readParsed(real: string, shown: string): { document: NotebookDocument; revision: string } {
+  const descriptor = openForReading(real, shown);
+  try {
+    const bytes = readDescriptor(descriptor);
+    return { document: parseNotebook(bytes, shown), revision: revisionOf([bytes]) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function recover(file: LockedFile): Promise<void> {
+  const copy = findSafetyCopy(file.path);
+  if (copy === undefined || !file.writable) return;
+  await restoreSafetyCopy(copy, file.descriptor, readDescriptor(file.descriptor));
 }
 
 function realPath(path: string, cwd: string): string {

@@ -1,58 +1,70 @@
-import { closeSync, fchmodSync, fchownSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { closeSync, fchmodSync, fchownSync, fstatSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { errorCode, errorMessage } from "../errors.ts";
+import { copyAttributes } from "./extended-attributes.ts";
 import { syncFolder, writePieces } from "./file-writing.ts";
 import { isUnchanged, type LockedFile } from "./locked-file.ts";
 import { writeFailed } from "./notebook-errors.ts";
+import { removeLeftovers, temporaryPath, unlessRefused } from "./temporary-files.ts";
+import { writeInPlace } from "./write-in-place.ts";
+
+/** What a try to put a new file in the place of the old one came to. */
+type Outcome = "replaced" | "changed" | "impossible";
 
 /**
- * Puts new content in the place of a locked file: all of it or, on any error, none. Mode and owner stay. Returns false, with
- * nothing written, when somebody who takes no lock has changed the file since it was read.
+ * Puts new content in the place of a locked file's `old`: all of it or, on any error, none. Mode, owner, attributes and hard
+ * links stay. Returns false, with nothing written, if somebody who takes no lock has changed the file since it was read.
  */
-export async function replaceFile(file: LockedFile, pieces: readonly Buffer[]): Promise<boolean> {
-  const folder = dirname(file.path);
-  const temporary = join(folder, `${temporaryPrefix(file.path)}${crypto.randomUUID()}.tmp`);
-  let descriptor: number | undefined;
+export async function replaceFile(file: LockedFile, old: Buffer, pieces: readonly Buffer[]): Promise<boolean> {
   try {
     removeLeftovers(file.path);
-    descriptor = openSync(temporary, "wx", 0o600);
-    if (file.stat.uid !== BigInt(process.getuid?.() ?? 0) || file.stat.gid !== BigInt(process.getgid?.() ?? 0)) {
-      fchownSync(descriptor, Number(file.stat.uid), Number(file.stat.gid));
-    }
-    fchmodSync(descriptor, Number(file.stat.mode & 0o7777n));
-    await writePieces(descriptor, pieces);
+    const outcome = file.stat.nlink > 1n ? "impossible" : await putInPlace(file, pieces);
+    if (outcome !== "impossible") return outcome === "replaced";
     if (!isUnchanged(file)) return false;
-    renameSync(temporary, file.path);
-    syncFolder(folder);
+    await writeInPlace(file, old, pieces);
     return true;
   } catch (error) {
-    throw writeFailed(file.path, describeFailure(error), undefined, error);
+    if (errorCode(error) === "write_failed") throw error;
+    throw writeFailed(file.shown, describeFailure(error), undefined, error);
+  }
+}
+
+async function putInPlace(file: LockedFile, pieces: readonly Buffer[]): Promise<Outcome> {
+  const temporary = temporaryPath(file.path);
+  const descriptor = unlessRefused(() => openSync(temporary, "wx", 0o600));
+  if (descriptor === undefined) return "impossible";
+  try {
+    if (!takeAfter(file, descriptor)) return "impossible";
+    await writePieces(descriptor, pieces);
+    if (!isUnchanged(file)) return "changed";
+    if (!unlessRefused(() => renameSync(temporary, file.path) ?? true)) return "impossible";
+    syncFolder(dirname(file.path));
+    return "replaced";
   } finally {
-    if (descriptor !== undefined) {
-      closeSync(descriptor);
-      rmSync(temporary, { force: true });
-    }
+    closeSync(descriptor);
+    rmSync(temporary, { force: true });
   }
 }
 
-/** Removes what writers of this file that were killed have left; nobody else writes while we hold the lock. */
-function removeLeftovers(path: string): void {
-  const folder = dirname(path);
-  const prefix = temporaryPrefix(path);
-  for (const name of readdirSync(folder)) {
-    if (name.startsWith(prefix)) rmSync(join(folder, name), { force: true });
-  }
+/** Gives the new file the owner, the mode and the attributes of the old one; false if the system does not allow it. */
+function takeAfter(file: LockedFile, descriptor: number): boolean {
+  const { uid, gid, mode } = file.stat;
+  const own = fstatSync(descriptor, { bigint: true });
+  const isOwned =
+    (own.uid === uid && own.gid === gid) ||
+    unlessRefused(() => fchownSync(descriptor, Number(uid), Number(gid)) ?? true) === true;
+  if (!isOwned) return false;
+  if (!copyAttributes(file.descriptor, descriptor)) return false;
+  fchmodSync(descriptor, Number(mode & 0o7777n));
+  return true;
 }
 
-function temporaryPrefix(path: string): string {
-  return `.nuthatch-${Bun.hash(basename(path)).toString(36)}-`;
-}
-
-function describeFailure(error: unknown): string {
+/** What a file system's refusal means, in words. */
+export function describeFailure(error: unknown): string {
   const reasons: Record<string, string> = {
-    ENOSPC: "no space left on the device",
+    ENOSPC: "no space is left on the device",
     EDQUOT: "the disk quota is used up",
-    EFBIG: "the file would be larger than this process may write",
+    EFBIG: "it would be larger than a file may be here",
     EROFS: "the file system is read-only",
     EACCES: "permission denied",
     EPERM: "not permitted",

@@ -27,5 +27,8 @@ export function splice(
 
 /** Whether any replacement puts other bytes in the place of the old ones. */
 export function changesBytes(bytes: Buffer, replacements: readonly Replacement[]): boolean {
-  return replacements.some(({ start, end, text }) => !bytes.subarray(start, end).equals(Buffer.from(text as string)));
+  return replacements.some(({ start, end, text }) => {
+    const before = bytes.subarray(start, end);
+    return !before.equals(typeof text === "string" ? Buffer.from(text) : text);
+  });
 }

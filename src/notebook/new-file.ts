@@ -1,0 +1,41 @@
+import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { errorCode } from "../errors.ts";
+import { syncFolder, writePieces } from "./file-writing.ts";
+import { notebookExists, writeFailed } from "./notebook-errors.ts";
+import { describeFailure } from "./replace-file.ts";
+import { temporaryPath } from "./temporary-files.ts";
+
+/** Makes a new file with its whole content at once, or throws `notebook_exists` or `write_failed` and leaves nothing. */
+export async function createFile(path: string, shown: string, bytes: Buffer): Promise<void> {
+  if (existsSync(path)) throw notebookExists(shown);
+  const temporary = temporaryPath(path);
+  try {
+    const descriptor = openSync(temporary, "wx", 0o666);
+    try {
+      await writePieces(descriptor, [bytes]);
+    } finally {
+      closeSync(descriptor);
+    }
+    takeName(temporary, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    if (errorCode(error) === "EEXIST") throw notebookExists(shown);
+    if (errorCode(error) === "ENOENT")
+      throw writeFailed(shown, "its folder does not exist", "make the folder first", error);
+    throw writeFailed(shown, describeFailure(error), undefined, error);
+  }
+}
+
+/** A link never replaces a file; where there are no links, only a look before the renaming is left. */
+function takeName(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path);
+    rmSync(temporary);
+  } catch (error) {
+    const hasNoLinks = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(errorCode(error) ?? "");
+    if (!hasNoLinks || existsSync(path)) throw error;
+    renameSync(temporary, path);
+  }
+}
