@@ -1,5 +1,5 @@
 // The text of one call: what each cell wrote, under its heading, bounded and spilled to one artifact. A call of one cell has
-// one sink; of several, each cell has its own, because `clear_output` clears a cell, and is added to the call's at its end.
+// one sink; of several, each cell has its own, because `clear_output` clears a cell, and is added to the call's at its end, where it is not told again.
 // `finish` closes what is open; it must be called.
 
 import { readFileSync } from "node:fs";
@@ -24,7 +24,9 @@ export class CallText {
 
   constructor(options: CallTextOptions) {
     this.#options = options;
-    this.#call = this.#open();
+    this.#call = this.#open((text) => {
+      if (this.cell === this.#call) options.onText(text);
+    });
     this.cell = this.#call;
   }
 
@@ -37,7 +39,7 @@ export class CallText {
 
   beginCell(): void {
     const alone = this.#options.cells === 1 && !this.#begun;
-    this.cell = alone ? this.#call : this.#open();
+    this.cell = alone ? this.#call : this.#open(this.#options.onText);
   }
 
   /** The cell's text, as much of it as is shown. */
@@ -57,8 +59,8 @@ export class CallText {
     return this.#call.finish();
   }
 
-  #open(): OutputSink {
-    const { maxBytes, artifacts, origin, onText } = this.#options;
+  #open(onText: (text: string) => void): OutputSink {
+    const { maxBytes, artifacts, origin } = this.#options;
     return new OutputSink({ maxBytes, openArtifact: () => artifacts.open(origin), onText });
   }
 
