@@ -1,7 +1,7 @@
 // A client's end of the wire. Open until either side closes; then every request under way is rejected. Whoever opened it
 // closes it. The daemon cancels what a closed connection had asked for.
 import { errorCode, NuthatchError } from "../errors.ts";
-import { daemonDied, daemonGone, daemonSilent } from "./errors.ts";
+import { clientClosed, daemonDied, daemonGone, daemonSilent } from "./errors.ts";
 import { SocketWriter } from "./socket-writer.ts";
 import { encodeLine, type Hello, LineReader, type Reply } from "./wire.ts";
 
@@ -98,10 +98,10 @@ export class DaemonConnection {
     return outcome.promise;
   }
 
-  /** Ends the connection; the daemon cancels what is still under way. Idempotent. */
+  /** Ends the connection; what is still under way is rejected here, and cancelled by the daemon. Idempotent. */
   close(): void {
+    this.fail(clientClosed());
     this.writer.end();
-    this.fail();
   }
 
   private receive(chunk: Uint8Array): void {
@@ -134,12 +134,13 @@ export class DaemonConnection {
     }
   }
 
-  private fail(): void {
+  /** `reason` stands for every request under way; without one it is the daemon that has gone. */
+  private fail(reason?: Error): void {
     this.closed = true;
     for (const [id, request] of this.pending) {
       this.pending.delete(id);
       request.settle();
-      request.reject(request.accepted ? daemonDied(this.hello.pid) : daemonGone());
+      request.reject(reason ?? (request.accepted ? daemonDied(this.hello.pid) : daemonGone()));
     }
     this.greeted.reject(daemonGone());
     this.ended.resolve();

@@ -15,6 +15,11 @@ export function daemonDied(pid: number): NuthatchError {
   });
 }
 
+/** The client was closed while its request was under way. */
+export function clientClosed(): NuthatchError {
+  return new NuthatchError({ code: "client_closed", message: "the connection to the daemon was closed" });
+}
+
 /** A daemon holds the socket but says nothing. */
 export function daemonSilent(seconds: number): NuthatchError {
   return new NuthatchError({

@@ -10,7 +10,7 @@ import type { FileLock } from "./lock-file.ts";
 import type { ConnectionHost, Method } from "./server-connection.ts";
 import { type ClientListener, listenForClients } from "./server-listener.ts";
 import { clientMethods } from "./server-methods.ts";
-import type { DaemonStatus, HandedOver, Hello } from "./wire.ts";
+import type { Build, DaemonStatus, HandedOver, Hello } from "./wire.ts";
 
 /** What a daemon serves: a client of its own process that also says what keeps it needed. */
 export interface DaemonApp extends Client {
@@ -26,6 +26,8 @@ export interface DaemonOptions {
   app: DaemonApp;
   /** Seconds without session, run and call after which it ends by itself. */
   idleTimeout: number;
+  /** What it says it is; by default the build of this process. */
+  build?: Build;
 }
 
 /** A client must find the daemon that it has just started, however short `idleTimeout` is. */
@@ -36,8 +38,8 @@ const CANCEL_GRACE = 1000;
 const DISPOSE_LIMIT = 10_000;
 
 /** Serves until it has ended; see the head of the file. */
-export class Daemon implements ConnectionHost {
-  readonly hello: Hello = { hello: "nuthatch", pid: process.pid, ...ownBuild() };
+export class Daemon implements ConnectionHost, AsyncDisposable {
+  readonly hello: Hello;
   private readonly startedAt = performance.now();
   private readonly methods: Record<string, Method>;
   private readonly finished = Promise.withResolvers<void>();
@@ -51,6 +53,7 @@ export class Daemon implements ConnectionHost {
 
   /** Starts to serve; throws the system's error where the socket cannot be made. */
   constructor(private readonly options: DaemonOptions) {
+    this.hello = { hello: "nuthatch", pid: process.pid, ...(options.build ?? ownBuild()) };
     this.methods = clientMethods(options.app);
     removeDaemonFiles(options.files);
     this.listener = listenForClients(options.files.socket, this);
@@ -92,6 +95,11 @@ export class Daemon implements ConnectionHost {
   stop(): Promise<void> {
     this.stopping ??= this.finish();
     return this.stopping;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    await this.ended;
   }
 
   /** Leaves the names to a newer daemon at once, and ends when the calls under way are done. */
