@@ -17,8 +17,9 @@ const DIRECTIONS = /[\xad\u202a-\u202e\u2066-\u2069]/g;
  * reorder their surroundings go too, they can make a text read as another; letters of right-to-left scripts stay.
  */
 export function cleanText(text: string, colors: boolean): string {
-  if (!DANGEROUS.test(text)) return text;
+  if (!DANGEROUS.test(text)) return text.toWellFormed();
   return text
+    .toWellFormed()
     .replace(/\r\n?|[\u2028\u2029]/g, "\n")
     .replace(CONTROLS, (found) => (colors && found.startsWith("\x1b[") && found.endsWith("m") ? found : ""))
     .replace(DIRECTIONS, "");
@@ -26,8 +27,9 @@ export function cleanText(text: string, colors: boolean): string {
 
 /** Code as it is: nothing acts, and a character that reorders or hides is shown by its number, so that it cannot deceive. */
 export function cleanCode(source: string): string {
-  if (!DANGEROUS.test(source)) return source;
+  if (!DANGEROUS.test(source)) return source.toWellFormed();
   return source
+    .toWellFormed()
     .replace(/\r\n?|[\u2028\u2029]/g, "\n")
     .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, codePointName)
     .replace(/\xad/g, "");

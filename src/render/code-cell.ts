@@ -16,6 +16,8 @@ export interface CodeCell {
   /** Any name that a kernel or a code fence has for it; without one the code has no colours. */
   language?: string;
   title?: string;
+  /** What stands small behind the title. */
+  note?: string;
   status?: CellStatus;
   /** Time taken, or so far while the cell runs. */
   durationMs?: number;
@@ -48,7 +50,7 @@ export const FRAME_COLUMNS = 2;
 export function renderCodeCell(cell: CodeCell, context: RenderContext): string[] {
   const { theme, width } = context;
   const frame = (text: string) => theme.style(cell.status === "error" ? "error" : "muted", text);
-  const inside = (lines: string[]) => lines.map((line) => `${frame("│")} ${line}`);
+  const inside = (lines: string[]) => lines.map((line) => (line === "" ? frame("│") : `${frame("│")} ${line}`));
   const sections = (cell.sections ?? []).filter((section) => section.lines.length > 0);
   return [
     truncate(`${frame("╭─")} ${headOf(cell, context)}`.trimEnd(), width),
@@ -86,7 +88,8 @@ function headOf(cell: CodeCell, { theme }: RenderContext): string {
   const mark = cell.status === undefined ? "" : theme.style(look.role, look.mark || spinner);
   const time = cell.durationMs === undefined || cell.status === "pending" ? "" : formatDuration(cell.durationMs);
   const title = cell.title === undefined ? "" : theme.style("strong", cleanName(cell.title));
-  return [mark, title, theme.style("muted", time)].filter((part) => part !== "").join(" ");
+  const note = theme.style("muted", cleanName(cell.note ?? ""));
+  return [mark, title, note, theme.style("muted", time)].filter((part) => part !== "").join(" ");
 }
 
 function boundCode(code: string, expanded: boolean): { code: string; rest: number } {

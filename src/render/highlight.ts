@@ -57,6 +57,14 @@ export function findLanguage(name: string): string | undefined {
   return Object.keys(LANGUAGES).find((key) => LANGUAGES[key]?.names?.includes(wanted));
 }
 
+/** The language of a notebook's cell: that of its cell magic (`%%bash`, `%%writefile x.py`), else the notebook's own. */
+export function cellLanguage(source: string, language: string | undefined): string | undefined {
+  const magic = source.match(/^\s*(?:%%|#!)(\w+)(?:[^\n]*\.(\w+))?/);
+  if (magic === null) return language;
+  const [, name = "", extension = ""] = magic;
+  return findLanguage(name === "writefile" || name === "file" ? extension : name) ?? language;
+}
+
 /** Turns the highlighter's spans into styles; each line is styled for itself, the innermost scope that has a role wins. */
 function colorHtml(html: string, theme: Theme): string {
   const roles: (Role | undefined)[] = [];

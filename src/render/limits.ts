@@ -2,8 +2,9 @@
 export const PREVIEW_LIMITS = {
   /** Lines of code, and of an output, in a collapsed view of a tool. */
   COLLAPSED_LINES: 5,
-  /** Lines of an output in a notebook that is shown whole. */
+  /** Lines of an output, and of a cell's code, in a notebook that is shown whole. */
   NOTEBOOK_LINES: 40,
+  NOTEBOOK_CODE_LINES: 400,
   /** Lines of anything in an expanded view. */
   EXPANDED_LINES: 20_000,
   /** UTF-16 units of a text; a line can be longer than any number of lines. */

@@ -19,6 +19,8 @@ export interface RenderContext {
    * decoded (it is drawn again then). Only these lines may hold more than text and colours: pass them on as they are.
    */
   picture?(picture: Picture, width: number): string[] | undefined;
+  /** The file that a picture was put into, for one that no artifact holds yet. */
+  keepPicture?(picture: Picture): string | undefined;
   /** The file that holds an artifact, to be named beside what is shown of it. */
   artifactPath?(id: string): string | undefined;
 }

@@ -101,23 +101,38 @@ function tallBracket(bracket: string, body: Box): Box {
   return { ...bracketBox(bracket, body.lines.length), base: body.base };
 }
 
-/** Puts blanks around relations and operators, and after the name of a function. */
+/** Puts blanks around relations and operators, and around the names of functions. */
 function joinSpaced<T>(parts: { part: Formula; value: T }[]): (T | string)[] {
-  return parts.flatMap(({ part, value }, index) => {
-    const text = part.kind === "symbol" ? part.text : part.kind === "script" ? textOf(part.base) : "";
-    const before = parts[index - 1]?.part;
-    const after = parts[index + 1]?.part;
-    if (RELATIONS.test(text)) return [before === undefined ? "" : " ", value, after === undefined ? "" : " "];
-    if (
-      OPERATORS.test(text) &&
-      before !== undefined &&
-      after !== undefined &&
-      !/^[([{,=<>]?$/.test(textOf(before).trim() || "x")
-    )
-      return [" ", value, " "];
-    const named = (FUNCTIONS.has(text) || LARGE.test(text)) && after !== undefined && !/^[([]/.test(textOf(after));
-    return (text === "," && after !== undefined) || named ? [value, " "] : [value];
+  const visible = parts.map(({ part }, index) => ({ part, index })).filter(({ part }) => textOf(part).trim() !== "");
+  const spaces = new Map<number, [string, string]>();
+  for (const [position, { part, index }] of visible.entries()) {
+    const text = part.kind === "script" ? textOf(part.base) : textOf(part);
+    spaces.set(index, spacesAround(text, visible[position - 1]?.part, visible[position + 1]?.part));
+  }
+  return parts.flatMap(({ value }, index) => {
+    const [before, after] = spaces.get(index) ?? ["", ""];
+    return [before, value, after].filter((piece) => piece !== "");
   });
+}
+
+function spacesAround(text: string, before: Formula | undefined, after: Formula | undefined): [string, string] {
+  const left = before === undefined ? "" : textOf(before);
+  const right = after === undefined || isBracket(after) ? "" : " ";
+  if (RELATIONS.test(text)) return [before === undefined ? "" : " ", after === undefined ? "" : " "];
+  const unary =
+    before === undefined ||
+    after === undefined ||
+    /^[([{,]$/.test(left) ||
+    RELATIONS.test(left) ||
+    OPERATORS.test(left);
+  if (OPERATORS.test(text)) return unary ? ["", ""] : [" ", " "];
+  if (LARGE.test(text)) return ["", right];
+  if (FUNCTIONS.has(text)) return [/[\p{L}\p{N})]$/u.test(left) ? " " : "", right];
+  return ["", text === "," && after !== undefined ? " " : ""];
+}
+
+function isBracket(formula: Formula): boolean {
+  return formula.kind === "rows" ? formula.open !== "" : /^[([]/.test(textOf(formula));
 }
 
 function textOf(formula: Formula): string {

@@ -1,6 +1,7 @@
 import { cleanName } from "../clean.ts";
 import type { Picture, RenderContext } from "../renderer.ts";
-import { truncate } from "../text.ts";
+import { wrapWords } from "../text.ts";
+import { readPictureSize } from "./size.ts";
 
 /** What is known of a picture beside its bytes. */
 export interface PictureFacts {
@@ -11,21 +12,38 @@ export interface PictureFacts {
   artifactId?: string;
 }
 
+/** Base64 that is read to find a picture's size; a JPEG may carry a long profile before it. */
+const HEAD = 400_000;
+
 /** A picture as the terminal can show it, and below it a line that names it and where the whole of it is. */
-export function renderImage(picture: Picture | undefined, facts: PictureFacts, context: RenderContext): string[] {
+export function renderPicture(picture: Picture | undefined, facts: PictureFacts, context: RenderContext): string[] {
   const lines = picture === undefined ? [] : (context.picture?.(picture, context.width) ?? []);
-  return [...lines, ...describePicture(facts, context)];
+  return [...lines, ...describePicture(picture, facts, context)];
 }
 
-function describePicture(facts: PictureFacts, { theme, width, artifactPath }: RenderContext): string[] {
-  const size = facts.width && facts.height ? `${facts.width}×${facts.height}` : "";
-  const bytes = facts.bytes === undefined ? "" : formatBytes(facts.bytes);
-  const head = [cleanName(facts.mimeType), size, bytes].filter((part) => part !== "").join(" ");
-  const id = facts.artifactId;
-  const place = id === undefined ? undefined : (artifactPath?.(id) ?? `artifact://${id}`);
-  const lines =
-    place === undefined ? [head] : `${head} ${place}`.length <= width ? [`${head} ${place}`] : [head, place];
-  return lines.map((line) => theme.style("muted", truncate(cleanName(line), width)));
+function describePicture(picture: Picture | undefined, facts: PictureFacts, context: RenderContext): string[] {
+  const { theme, width } = context;
+  const known = { ...measure(picture), ...facts };
+  const size = known.width && known.height ? `${known.width}×${known.height}` : "";
+  const bytes = known.bytes === undefined ? "" : formatBytes(known.bytes);
+  const text = [facts.mimeType, size, bytes, placeOf(picture, facts, context) ?? ""].filter((part) => part !== "");
+  return wrapWords(theme.style("muted", cleanName(text.join(" "))), width);
+}
+
+function placeOf(
+  picture: Picture | undefined,
+  { artifactId: id }: PictureFacts,
+  context: RenderContext,
+): string | undefined {
+  if (id !== undefined) return context.artifactPath?.(id) ?? `artifact://${id}`;
+  return picture === undefined ? undefined : context.keepPicture?.(picture);
+}
+
+function measure(picture: Picture | undefined): { width?: number; height?: number; bytes?: number } {
+  if (picture === undefined) return {};
+  const { data } = picture;
+  const size = readPictureSize(Buffer.from(data.slice(0, HEAD), "base64"));
+  return { ...size, bytes: Buffer.byteLength(data, "base64") };
 }
 
 /** A number of bytes for people, in powers of 1000. */

@@ -6,7 +6,7 @@ import { excerpt } from "../excerpt.ts";
 import { findLanguage } from "../highlight.ts";
 import { PREVIEW_LIMITS } from "../limits.ts";
 import { renderMarkdown } from "../markdown.ts";
-import { type PictureFacts, renderImage } from "../picture/describe.ts";
+import { type PictureFacts, renderPicture } from "../picture/describe.ts";
 import type { RenderContext, View } from "../renderer.ts";
 import type { RendererRegistry } from "../renderer-registry.ts";
 import { renderStatus } from "../status.ts";
@@ -137,7 +137,7 @@ export class PythonView implements View {
     );
     const pictures = this.#content.filter((block) => block.type === "image");
     const images = (this.#details.images ?? pictures).flatMap((facts, index) =>
-      renderImage(pictures[index], facts, context),
+      renderPicture(pictures[index], facts, context),
     );
     return [
       { label: "json", lines: json },
