@@ -5,21 +5,28 @@ import type { Settings } from "./settings.ts";
 import type { Client } from "./tools/client.ts";
 import { readInput } from "./tools/input.ts";
 import { TOOLS } from "./tools/list.ts";
-import { errorResult, internalErrorResult } from "./tools/result.ts";
+import { resultOfError } from "./tools/result.ts";
+import { RunRegistry } from "./tools/run-registry.ts";
 import type { CallOptions, ToolResult } from "./tools/tool.ts";
 
 /** What an App is composed for: this user's directories, and the settings that shape its executor. */
 export interface AppOptions {
   directories: Directories;
   settings: Settings;
+  /** The process goes on when a client has left, as the daemon does. */
+  outlivesClients?: boolean;
 }
 
 /** The composition root: makes what a tool asks for when it first asks, validates input, and turns errors into results. */
 export class App implements Client {
   private runtimePromise: Promise<Runtime> | undefined;
   private startedRuntime: Runtime | undefined;
+  private readonly runs: RunRegistry;
 
-  constructor(private readonly options: AppOptions) {}
+  constructor(private readonly options: AppOptions) {
+    const { outlivesClients = false } = options;
+    this.runs = new RunRegistry(outlivesClients ? "it outlives this client" : "it ends with this process");
+  }
 
   async callTool(name: string, input: unknown, options: CallOptions): Promise<ToolResult> {
     try {
@@ -29,20 +36,21 @@ export class App implements Client {
       return await tool.run(readInput(tool, input), {
         ...options,
         executor: async () => (await this.runtime()).executor,
+        runs: this.runs,
       });
     } catch (error) {
-      return error instanceof Error && error.name === "NuthatchError"
-        ? errorResult(error as NuthatchError)
-        : internalErrorResult(error);
+      return resultOfError(error);
     }
   }
 
-  /** What a daemon lives for: sessions with a kernel, and runs in the background. */
-  activity(): { sessions: number; runs: number } {
-    return { sessions: this.startedRuntime?.executor.listSessions().length ?? 0, runs: 0 };
+  /** What a daemon lives for: sessions with a kernel, runs in the background, and the results of those that have ended. */
+  activity(): { sessions: number; runs: number; results: number } {
+    const { running, ended } = this.runs.count();
+    return { sessions: this.startedRuntime?.executor.listSessions().length ?? 0, runs: running, results: ended };
   }
 
   async dispose(): Promise<void> {
+    await this.runs.dispose();
     const runtime = await this.runtimePromise?.catch(() => undefined);
     await runtime?.[Symbol.asyncDispose]();
   }

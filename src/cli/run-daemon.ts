@@ -10,7 +10,7 @@ import type { Settings } from "../settings.ts";
 export async function createDaemon(directories: Directories, settings: Settings, lock: FileLock): Promise<Daemon> {
   const [{ Daemon }, { createApp }] = await Promise.all([import("../daemon/server.ts"), import("../app.ts")]);
   const files: DaemonFiles = daemonFiles(directories.runtime);
-  const app = createApp({ directories, settings });
+  const app = createApp({ directories, settings, outlivesClients: true });
   return new Daemon({ files, lock, app, idleTimeout: settings.idleTimeout });
 }
 

@@ -14,8 +14,8 @@ import type { Build, DaemonStatus, HandedOver, Hello } from "./wire.ts";
 
 /** What a daemon serves: a client of its own process that also says what keeps it needed. */
 export interface DaemonApp extends Client {
-  /** Live sessions, and runs in the background. */
-  activity(): { sessions: number; runs: number };
+  /** Live sessions, runs in the background, and results of ended runs that somebody may still come for. */
+  activity(): { sessions: number; runs: number; results: number };
 }
 
 export interface DaemonOptions {
@@ -86,7 +86,7 @@ export class Daemon implements ConnectionHost, AsyncDisposable {
       socket: this.options.files.socket,
       uptimeSeconds: Math.floor((performance.now() - this.startedAt) / 1000),
       calls: this.calls,
-      ...this.options.app.activity(),
+      ...this.activity(),
       memoryBytes: process.memoryUsage.rss(),
     };
   }
@@ -104,7 +104,7 @@ export class Daemon implements ConnectionHost, AsyncDisposable {
 
   /** Leaves the names to a newer daemon at once, and ends when the calls under way are done. */
   private handOver(): HandedOver {
-    const activity = { ...this.options.app.activity(), calls: this.calls };
+    const activity = { ...this.activity(), calls: this.calls };
     if (this.state === "serving") {
       this.close("draining");
       this.options.lock.release();
@@ -112,6 +112,11 @@ export class Daemon implements ConnectionHost, AsyncDisposable {
       this.tick();
     }
     return activity;
+  }
+
+  private activity(): { sessions: number; runs: number } {
+    const { sessions, runs } = this.options.app.activity();
+    return { sessions, runs };
   }
 
   private close(state: "draining" | "ended"): void {
@@ -158,12 +163,12 @@ export class Daemon implements ConnectionHost, AsyncDisposable {
   }
 
   private tick(): void {
-    const { sessions, runs } = this.options.app.activity();
+    const { sessions, runs, results } = this.options.app.activity();
     if (this.state === "serving" && !this.isReachable()) this.handOver();
     if (this.state === "draining" && this.calls + runs === 0) void this.stop();
     if (this.state !== "serving") return;
     const now = performance.now();
-    if (this.calls + sessions + runs > 0) this.neededAt = now;
+    if (this.calls + sessions + runs + results > 0) this.neededAt = now;
     else if (now - this.neededAt >= Math.max(this.options.idleTimeout * 1000, LEAST_IDLE_MILLISECONDS))
       void this.stop();
   }

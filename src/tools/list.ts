@@ -8,6 +8,7 @@ export type AnyTool = Tool<GenericSchema, ToolContext>;
 export const TOOLS: Record<string, () => Promise<AnyTool>> = {
   notebook: async () => (await import("./notebook.ts")).notebookTool,
   python: async () => (await import("./python.ts")).pythonTool,
+  runs: async () => (await import("./runs.ts")).runsTool,
 };
 
 /** Loads all tools, in the order of the table. */

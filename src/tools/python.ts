@@ -30,6 +30,12 @@ const input = v.strictObject({
   session: v.optional(
     v.pipe(v.string(), v.nonEmpty(), v.description("A session by name, the same from every folder.")),
   ),
+  background: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description("Answer at once with a run id and go on running; follow it with the tool runs. No time limit."),
+    ),
+  ),
 });
 
 /** Runs cells in a persistent kernel. */
@@ -44,11 +50,17 @@ export const pythonTool: Tool<typeof input> = {
 };
 
 async function runPython(parameters: v.InferOutput<typeof input>, context: ToolContext): Promise<ToolResult> {
-  const { cells, timeout, cwd, reset, session } = parameters;
+  if (parameters.background !== true) return await runCells(parameters, context);
+  const title = parameters.cells.find((cell) => cell.title !== undefined)?.title ?? "python";
+  return context.runs.start({ tool: "python", title }, (options) => runCells(parameters, { ...context, ...options }));
+}
+
+async function runCells(parameters: v.InferOutput<typeof input>, context: ToolContext): Promise<ToolResult> {
+  const { cells, timeout, cwd, reset, session, background } = parameters;
   const executor = await context.executor();
   const request = {
     cells,
-    timeout: Math.min(LONGEST_TIMEOUT, Math.max(1, timeout ?? DEFAULT_TIMEOUT)),
+    timeout: background ? timeout : Math.min(LONGEST_TIMEOUT, Math.max(1, timeout ?? DEFAULT_TIMEOUT)),
     cwd: resolve(context.cwd, cwd ?? "."),
     reset,
     name: session ?? context.session,
@@ -59,10 +71,11 @@ async function runPython(parameters: v.InferOutput<typeof input>, context: ToolC
   return { ...result, details: { ...result.details } };
 }
 
-function asUpdate(context: ToolContext) {
-  const { onUpdate } = context;
+/** The executor spares itself the updates that nobody hears. */
+function asUpdate({ onUpdate }: ToolContext) {
+  if (onUpdate === undefined) return undefined;
   return (update: { content: ToolResult["content"]; details: object }) =>
-    onUpdate?.({ content: update.content, details: { ...update.details } });
+    onUpdate({ content: update.content, details: { ...update.details } });
 }
 
 function asCell(cell: string | v.InferOutput<typeof Cell>): v.InferOutput<typeof Cell> {

@@ -16,6 +16,12 @@ export function errorResult(error: NuthatchError): ToolResult {
   };
 }
 
+/** The result of a call that threw: an error of ours as the tool's own, anything else as a fault of Nuthatch. */
+export function resultOfError(error: unknown): ToolResult {
+  const isOurs = error instanceof Error && error.name === "NuthatchError";
+  return isOurs ? errorResult(error as NuthatchError) : internalErrorResult(error);
+}
+
 /** The result for a fault of Nuthatch itself; the command line ends with status 2 for it. */
 export function internalErrorResult(error: unknown): ToolResult {
   const text = `Error: internal error: ${errorMessage(error)}`;

@@ -2,6 +2,7 @@ import type { GenericSchema, InferOutput } from "valibot";
 import type { Executor } from "../execute/executor.ts";
 import type { Content } from "../output/model.ts";
 import type { Settings } from "../settings.ts";
+import type { RunRegistry } from "./run-registry.ts";
 
 /** What every tool returns: blocks for a model, the structured truth for programs (no base64 in it), and whether it failed. */
 export interface ToolResult {
@@ -28,9 +29,11 @@ export interface CallOptions {
   onUpdate?(update: ToolUpdate): void;
 }
 
-/** What the App adds to a call: its executor, started when a tool first asks for it. */
+/** What the App adds to a call: its executor, started when a tool first asks for it, and its background runs. */
 export interface ToolContext extends CallOptions {
   executor(): Promise<Executor>;
+  /** What goes on after its call was answered. */
+  runs: RunRegistry;
 }
 
 /** A tool as data: the CLI command, the help, `nuthatch call` and the MCP listing are made from it. */

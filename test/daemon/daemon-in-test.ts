@@ -13,6 +13,7 @@ import type { CallOptions, ToolResult } from "../../src/tools/tool.ts";
 export class TestApp implements DaemonApp {
   sessions = 0;
   runs = 0;
+  results = 0;
   disposed = false;
 
   constructor(private readonly run: (input: unknown, options: CallOptions) => Promise<unknown>) {}
@@ -22,7 +23,7 @@ export class TestApp implements DaemonApp {
   }
 
   activity() {
-    return { sessions: this.sessions, runs: this.runs };
+    return { sessions: this.sessions, runs: this.runs, results: this.results };
   }
 
   async dispose(): Promise<void> {
