@@ -95,6 +95,7 @@ function run(launch: Launch, host: IncarnationHost): Running {
     host.watchdog.guard(child.pid, launch.python);
     const channels = new KernelChannels(connection, session);
     const exited = child.exited.then(async (exit) => {
+      channels.stopConnecting();
       await endsWithin(channels.ended, LAST_MESSAGES);
       channels.close();
       connection.remove();

@@ -73,6 +73,11 @@ export class KernelChannels {
     return alive;
   }
 
+  /** Gives up the channels that never reached the kernel, so that `ended` waits only for those that may still bring something. */
+  stopConnecting(): void {
+    for (const socket of Object.values(this.#sockets)) if (!socket.connected) socket.close();
+  }
+
   /** Closes all connections. Idempotent. */
   close(): void {
     for (const socket of Object.values(this.#sockets)) socket.close();

@@ -63,7 +63,6 @@ export class LocalKernel implements Kernel {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Whether the kernel's heartbeat answers within `timeout` milliseconds; a busy C call may keep a living kernel from it. */
   async beat(timeout: number): Promise<boolean> {
     return this.#status !== "dead" && (await this.#incarnation!.beat(timeout));
   }

@@ -34,6 +34,9 @@ export interface Kernel {
   send(message: KernelMessage): void;
   /** Every message of every channel, in arrival order, the process's own status changes included. Returns the unsubscriber. */
   subscribe(listener: (message: KernelMessage) => void): () => void;
+  /** Whether the heartbeat answers within `timeout` milliseconds. No answer is a hang or a long call into C, not death. */
+  beat(timeout: number): Promise<boolean>;
+  /** SIGINT to the process and its children, or an `interrupt_request`, as the spec's `interruptMode` says. */
   interrupt(): Promise<void>;
   restart(): Promise<void>;
   shutdown(): Promise<void>;

@@ -47,6 +47,11 @@ export class ZmtpSocket {
     this.#connect(FIRST_DELAY);
   }
 
+  /** Whether there is a peer, so that something may still arrive. */
+  get connected(): boolean {
+    return this.#socket !== undefined && !this.#ended;
+  }
+
   /** Sends one message, or keeps it until the connection is open; after the end it is dropped. */
   send(frames: Uint8Array[]): void {
     if (this.#ended) return;
