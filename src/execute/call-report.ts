@@ -2,21 +2,27 @@
 // messages; every change is told to `onUpdate` with only the new text. `result` ends it and must be called.
 
 import type { KernelMessage } from "@jupyterlab/services";
-import type { ArtifactOrigin, ArtifactStore } from "../output/artifacts.ts";
+import type { ArtifactFile } from "../output/artifact-file.ts";
+import type { ArtifactStore } from "../output/artifacts.ts";
 import { MimeRegistry } from "../output/mime-registry.ts";
 import type { Content, MimeHandler } from "../output/model.ts";
+import { sanitizeText } from "../output/text-sanitizer.ts";
 import { truncationNotice } from "../output/truncation-notice.ts";
 import { CallText } from "./call-text.ts";
 import { CapturedOutputs, imageBlock } from "./captured-outputs.ts";
 import { emptyDetails } from "./empty-details.ts";
-import type { CellDetails, CellError, PythonDetails, PythonRequest, PythonResult, RunOptions } from "./model.ts";
+import type { CellDetails, CellError, CellRequest, PythonDetails, PythonResult, RunOptions } from "./model.ts";
 import { UpdateStream } from "./update-stream.ts";
 
-/** Where the outputs of a call go. */
+/** A call to report on, and where its outputs go. */
 export interface ReportOptions {
+  cells: readonly CellRequest[];
+  session: string;
+  maxOutputBytes: number;
   mimeHandlers: readonly MimeHandler[];
   artifacts: ArtifactStore;
-  origin: ArtifactOrigin;
+  openArtifact(): ArtifactFile;
+  onUpdate: RunOptions["onUpdate"];
 }
 
 export class CallReport {
@@ -32,25 +38,27 @@ export class CallReport {
   #clearPending = false;
   #failed = false;
   #errorShown = false;
+  #earlier = "";
 
-  constructor(request: PythonRequest, options: ReportOptions, onUpdate: RunOptions["onUpdate"]) {
-    this.details = emptyDetails(request);
-    this.#updates = new UpdateStream(onUpdate, () => this.details);
+  constructor(options: ReportOptions) {
+    this.details = emptyDetails(options.session, options.cells);
+    this.#updates = new UpdateStream(options.onUpdate, () => this.details);
     this.#registry = new MimeRegistry(options.mimeHandlers, (handler, message) => {
       this.details.diagnostics.push({ handler: handler.mime, message });
     });
     this.#text = new CallText({
-      maxBytes: request.settings.maxOutputBytes,
-      cells: request.cells.length,
+      maxBytes: options.maxOutputBytes,
+      cells: options.cells.length,
       artifacts: options.artifacts,
-      origin: options.origin,
+      openArtifact: options.openArtifact,
       onText: (text) => this.#updates.text(text),
     });
   }
 
   /** Output of a thread, say, that came after its own call had ended. */
   earlierOutput(text: string): void {
-    this.#text.line(`[earlier output]\n${text}`);
+    this.#earlier = `[earlier output]\n${sanitizeText(text).replace(/\n?$/, "\n")}`;
+    this.#updates.text(this.#earlier);
   }
 
   /** A line of our own that stands within the cell's output, where it happened. */
@@ -93,6 +101,12 @@ export class CallReport {
     this.details.error ??= error ?? null;
   }
 
+  /** The call was cancelled in the queue, or while its kernel started. */
+  cancelledBeforeStart(): void {
+    this.details.cancelled = true;
+    this.notice("Cancelled before the first cell ran");
+  }
+
   /** What a cell displayed in its first run does not count when it runs again in a new kernel. */
   restartCell(): void {
     const cell = this.#current;
@@ -131,7 +145,7 @@ export class CallReport {
     const open = own !== "" && text !== "" && !text.endsWith("\n") ? "\n" : "";
     this.#updates.text(open + own);
     this.#updates.flush();
-    const shown = text + open + own;
+    const shown = this.#earlier + text + open + own;
     const content: Content[] = [{ type: "text", text: shown === "" ? "(no output)" : shown }, ...this.#outputs.images];
     const { cancelled, timedOut, stdinRequested } = this.details;
     return { content, details: this.details, isError: this.#failed || cancelled || timedOut || stdinRequested };

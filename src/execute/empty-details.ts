@@ -1,9 +1,9 @@
-import type { PythonDetails, PythonRequest } from "./model.ts";
+import type { CellRequest, PythonDetails } from "./model.ts";
 
 /** The details of a call before anything ran: every cell is pending. */
-export function emptyDetails(request: PythonRequest): PythonDetails {
+export function emptyDetails(session: string, cells: readonly CellRequest[]): PythonDetails {
   return {
-    cells: request.cells.map(({ code, title }, index) => ({
+    cells: cells.map(({ code, title }, index) => ({
       index,
       title: title ?? null,
       code,
@@ -18,7 +18,7 @@ export function emptyDetails(request: PythonRequest): PythonDetails {
     images: [],
     statusEvents: [],
     markdown: [],
-    session: request.name ?? request.cwd,
+    session,
     kernel: null,
     cancelled: false,
     timedOut: false,

@@ -133,3 +133,14 @@ export function tooManyOpenFiles(limit: string, count: string, cause: unknown): 
     cause,
   });
 }
+
+/** A notebook needs a kernel that the gateway does not have, and none there speaks its language. */
+export function kernelForLanguageNotFound(kernel: string, language: string, known: string[]): NuthatchError {
+  const named = kernel === "" ? "" : ` ${kernel}`;
+  return new NuthatchError({
+    code: "kernelspec_not_found",
+    message: `The notebook needs the kernel${named} of the language ${language}, and the gateway has none for it`,
+    hint: `the kernels are ${known.join(", ")}; name another one with --kernel`,
+    data: { kernel, language, known },
+  });
+}

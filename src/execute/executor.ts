@@ -9,7 +9,10 @@ import { GatewayClient } from "./gateway-client.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
 import type { KernelSession } from "./kernel-session.ts";
 import type { PythonRequest, PythonResult, RunOptions } from "./model.ts";
+import type { NotebookRequest, NotebookResult, NotebookRunOptions } from "./notebook-model.ts";
 import { runPythonCall } from "./python-call.ts";
+import { runNotebook } from "./run-notebook.ts";
+import { SessionRecords } from "./session-record.ts";
 import { KernelSessions } from "./sessions.ts";
 
 /** What an executor is made with. */
@@ -31,6 +34,8 @@ export interface SessionInfo {
 export interface Executor extends AsyncDisposable {
   /** Runs the cells of a `python` call. Rejects only when no kernel could be had; a failed cell is a result. */
   run(request: PythonRequest, options: RunOptions): Promise<PythonResult>;
+  /** Runs cells of a notebook and writes their outputs into the file. Rejects when it cannot begin. */
+  runNotebook(request: NotebookRequest, options: NotebookRunOptions): Promise<NotebookResult>;
   listSessions(): SessionInfo[];
   interruptSession(name: string): Promise<void>;
   restartSession(name: string): Promise<void>;
@@ -41,12 +46,15 @@ export interface Executor extends AsyncDisposable {
 
 export function createExecutor(options: ExecutorOptions): Executor {
   const client = new GatewayClient(options.gateway);
-  const sessions = new KernelSessions({ client, sessionEnvironment: () => ({}) });
-  const artifacts = new ArtifactStore(join(options.directories.state, "artifacts"));
-  const context = { sessions, artifacts, mimeHandlers: options.mimeHandlers, local: options.gateway.local };
+  const { state } = options.directories;
+  const artifacts = new ArtifactStore(join(state, "artifacts"));
+  const records = new SessionRecords(join(state, "sessions"), artifacts);
+  const sessions = new KernelSessions({ client, sessionEnvironment: (request) => ({ ...records.placesFor(request) }) });
+  const context = { client, sessions, records, artifacts, mimeHandlers: options.mimeHandlers };
   const dispose = () => sessions.disposeAll();
   return {
     run: (request, runOptions) => runPythonCall(context, request, runOptions),
+    runNotebook: (request, runOptions) => runNotebook(context, request, runOptions),
     listSessions: () => [...sessions.kernelSessions.values()].map(describeSession),
     interruptSession: (name) => sessions.interrupt(name),
     restartSession: (name) => sessions.restart(name),

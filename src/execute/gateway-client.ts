@@ -25,6 +25,18 @@ export class GatewayClient {
     return readModel(this.settings.baseUrl, await readJson(this.settings.baseUrl, response));
   }
 
+  /** The kernels that can be started, the gateway's default first. */
+  async listKernelSpecs(): Promise<{ name: string; language: string }[]> {
+    const response = await this.#request("GET", "api/kernelspecs", {});
+    const { baseUrl } = this.settings;
+    const answer = (await readJson(baseUrl, response)) as { default?: string; kernelspecs?: Record<string, unknown> };
+    const specs = Object.entries(answer.kernelspecs ?? {}).map(([name, value]) => {
+      const { spec } = value as { spec?: { language?: string } };
+      return { name, language: spec?.language ?? "" };
+    });
+    return specs.sort((left, right) => Number(right.name === answer.default) - Number(left.name === answer.default));
+  }
+
   /** The kernel's present state, or undefined when the gateway has it no more. */
   async findKernel(id: string, signal?: AbortSignal): Promise<KernelModel | undefined> {
     const response = await this.#request("GET", kernelPath(id), { signal, expected: [404] });

@@ -1,19 +1,28 @@
 // A session: a kernel that lives across calls, with its queue. It has no kernel before its first call and after a death; the
 // next call starts one. KernelSessions owns it and disposes it; `dispose` ends the kernel and is idempotent.
 
+import type { KernelMessage } from "@jupyterlab/services";
 import type { Settings } from "../settings.ts";
 import { CallQueue } from "./call-queue.ts";
 import { LateOutput } from "./late-output.ts";
 import type { KernelDeath } from "./model.ts";
 import type { PythonKernel } from "./python-kernel.ts";
 
-/** Where a call wants to run. Without a `name` the session is the folder's own; `owner` is who may end it with its own end. */
+/** Where a call wants to run. Without a `name` the session is the notebook's or else the folder's own. */
 export interface SessionRequest {
   name?: string | undefined;
+  /** The notebook whose session it is; the prelude is not loaded there. */
+  notebook?: string | undefined;
   cwd: string;
   environment: Record<string, string | undefined>;
   settings: Settings;
+  /** Who may end the session with its own end. */
   owner?: string | undefined;
+}
+
+/** What a session is called: for listing it, and for its files. */
+export function sessionName({ name, notebook, cwd }: SessionRequest): string {
+  return name ?? notebook ?? cwd;
 }
 
 /** Restarts since the last completed cell that a session survives. */
@@ -28,6 +37,8 @@ export class KernelSession {
   #lastUsed = performance.now();
   #disposing: Promise<void> | undefined;
   readonly #late = new LateOutput();
+  /** Takes late output that belongs to the run that is going on; false for what does not. */
+  lateListener: ((message: KernelMessage.IIOPubMessage) => boolean) | undefined;
   /** The code asked to end the session (`exit()`); it ends with the call. */
   endAfterCall = false;
   /** Why the state of an earlier kernel is gone; the next call tells. */
@@ -39,7 +50,7 @@ export class KernelSession {
   ) {}
 
   get name(): string {
-    return this.request.name ?? this.request.cwd;
+    return sessionName(this.request);
   }
 
   get kernel(): PythonKernel | undefined {
@@ -66,7 +77,9 @@ export class KernelSession {
 
   use(kernel: PythonKernel): void {
     this.#kernel = kernel;
-    kernel.onLateOutput = (message) => this.#late.receive(message);
+    kernel.onLateOutput = (message) => {
+      if (!this.lateListener?.(message)) this.#late.receive(message);
+    };
   }
 
   /** What came after the calls that caused it had ended; told once. */

@@ -15,6 +15,8 @@ export interface CellEnd extends ExecutionEnd {
 
 /** What happens while a cell runs. */
 export interface CellListener {
+  /** The request went out under this message id. */
+  onSent?(id: string): void;
   onOutput(message: KernelMessage.IIOPubMessage): void;
   /** The first request for input, with its prompt. */
   onStdin(prompt: string): void;
@@ -44,6 +46,7 @@ export async function runCell(
     else kernel.replyInput(request, answerFor(request.content.prompt, input.requests));
   };
   const execution = kernel.execute(code, { onOutput: listener.onOutput, onInput }, options);
+  listener.onSent?.(execution.id);
   const cancelled = AbortSignal.any([signal, stop.signal]);
   const interrupting = interruptOnAbort(kernel, execution, cancelled);
   const end = await execution.done;

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Artifact, ArtifactStore } from "../output/artifacts.ts";
 import { ensurePrivateDirectory } from "../paths.ts";
-import type { SessionRequest } from "./kernel-session.ts";
+import { type SessionRequest, sessionName } from "./kernel-session.ts";
 
 /** The two places that code in a kernel reads a session's past outputs from. */
 export interface SessionPlaces {
@@ -21,7 +21,7 @@ export class SessionRecords {
 
   /** Makes the folders. Throws when the state directory cannot be written. */
   placesFor(request: SessionRequest): SessionPlaces {
-    const name = request.name ?? request.cwd;
+    const name = sessionName(request);
     const { PI_SESSION_FILE: file, ARTIFACTS: folder } = request.environment;
     const places = {
       PI_SESSION_FILE: file || join(this.directory, `${Bun.hash(name).toString(36)}.json`),
@@ -36,7 +36,7 @@ export class SessionRecords {
   write(request: SessionRequest, kernel: string | undefined, artifacts: readonly Artifact[]): void {
     if (request.environment.PI_SESSION_FILE) return;
     const { PI_SESSION_FILE: path } = this.placesFor(request);
-    const record = { name: request.name ?? request.cwd, cwd: request.cwd, kernel: kernel ?? null, artifacts };
+    const record = { name: sessionName(request), cwd: request.cwd, kernel: kernel ?? null, artifacts };
     const part = `${path}.${process.pid}.part`;
     writeFileSync(part, `${JSON.stringify(record, null, 1)}\n`, { mode: 0o600 });
     renameSync(part, path);

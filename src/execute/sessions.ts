@@ -252,6 +252,7 @@ export class KernelSessions {
 }
 
 /** A named session is the same from every folder. */
-function sessionKey(request: SessionRequest): string {
-  return request.name === undefined ? `cwd:${request.cwd}` : `name:${request.name}`;
+function sessionKey({ name, notebook, cwd }: SessionRequest): string {
+  if (name !== undefined) return `name:${name}`;
+  return notebook === undefined ? `cwd:${cwd}` : `notebook:${notebook}`;
 }

@@ -8,6 +8,7 @@ export type AnyTool = Tool<GenericSchema, ToolContext>;
 export const TOOLS: Record<string, () => Promise<AnyTool>> = {
   notebook: async () => (await import("./notebook.ts")).notebookTool,
   python: async () => (await import("./python.ts")).pythonTool,
+  run_notebook: async () => (await import("./run-notebook.ts")).runNotebookTool,
   runs: async () => (await import("./runs.ts")).runsTool,
 };
 
