@@ -95,7 +95,8 @@ export class PythonKernel {
         store_history: !silent,
         user_expressions: {},
         allow_stdin: !silent,
-        stop_on_error: true,
+        // Cells are sent one at a time; and after an error ipykernel 6 goes on refusing for a while what comes next.
+        stop_on_error: false,
       },
     });
     const execution = new Execution(message.header.msg_id, listener);
