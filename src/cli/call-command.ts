@@ -4,7 +4,7 @@ import type { CallOptions, ToolResult } from "../tools/tool.ts";
 import { EXIT, type Invocation } from "./command.ts";
 import { connect } from "./connect.ts";
 import { onInterrupt } from "./interrupt.ts";
-import { EventWriter, writeJson } from "./standard-output.ts";
+import { TextWriter, writeJson } from "./standard-output.ts";
 
 /** `nuthatch call <tool> [json]`: one JSON result line, or with `--stream` one event a line and the result last. */
 export async function runCall(invocation: Invocation): Promise<number> {
@@ -15,8 +15,7 @@ export async function runCall(invocation: Invocation): Promise<number> {
   const release = onInterrupt(() => abort.abort());
   try {
     const result = await callAndPrint(client, tool, input, invocation, abort);
-    if (abort.signal.aborted) return EXIT.interrupted;
-    return exitStatus(result);
+    return exitStatus(result, abort.signal);
   } finally {
     release();
     await client.dispose();
@@ -29,8 +28,12 @@ export function callOptions(invocation: Invocation, signal: AbortSignal): CallOp
   return { cwd, environment, settings, signal, ...(session === undefined ? {} : { session }) };
 }
 
-/** 0 when it was done, 1 when the tool reported an error, 2 when Nuthatch itself failed. */
-export function exitStatus(result: ToolResult): number {
+/** Why a call is aborted when nobody reads its output any more: no failure, and nothing to say. */
+export const READER_GONE = "reader gone";
+
+/** 0 when it was done, 1 when the tool reported an error, 2 when Nuthatch itself failed, 130 when it was interrupted. */
+export function exitStatus(result: ToolResult, signal: AbortSignal): number {
+  if (signal.aborted) return signal.reason === READER_GONE ? EXIT.done : EXIT.interrupted;
   if (!result.isError) return EXIT.done;
   return result.details.code === "internal_error" ? EXIT.internal : EXIT.failed;
 }
@@ -48,10 +51,11 @@ async function callAndPrint(
     writeJson(result);
     return result;
   }
-  const events = new EventWriter(() => abort.abort());
-  const onUpdate: CallOptions["onUpdate"] = (update) => events.write({ event: "update", ...update });
+  const events = new TextWriter(() => abort.abort(READER_GONE));
+  const onUpdate: CallOptions["onUpdate"] = (update) =>
+    events.write(`${JSON.stringify({ event: "update", ...update })}\n`);
   const result = await client.callTool(tool, input, { ...options, onUpdate });
-  events.write({ event: "result", ...result });
+  events.write(`${JSON.stringify({ event: "result", ...result })}\n`);
   await events.drain();
   return result;
 }

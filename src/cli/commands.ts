@@ -13,6 +13,26 @@ export const COMMANDS: Command[] = [
     load: async () => (await import("./call-command.ts")).runCall,
   },
   {
+    name: "python",
+    usage: "[file]",
+    summary: "Run a script, cell by cell at its # %% marks, or code from -c or standard input",
+    words: [0, 1],
+    options: [
+      { name: "code", short: "c", value: "code", summary: "run this code" },
+      { name: "timeout", value: "seconds", summary: "limit for the whole call (default 30)" },
+      { name: "reset", summary: "start the session afresh" },
+    ],
+    load: async () => (await import("./python-command.ts")).runPython,
+  },
+  {
+    name: "artifact",
+    usage: "<id>",
+    summary: "Print an output that was too long for its result",
+    words: [1, 1],
+    options: [],
+    load: async () => (await import("./artifact-command.ts")).runArtifact,
+  },
+  {
     name: "tools",
     usage: "",
     summary: "Print the tools' names, descriptions and JSON Schemas",

@@ -1,4 +1,5 @@
-import { writeSync } from "node:fs";
+import { write, writeSync } from "node:fs";
+import { promisify } from "node:util";
 import { errorCode } from "../errors.ts";
 
 /**
@@ -6,7 +7,11 @@ import { errorCode } from "../errors.ts";
  * process ends quietly, as other filters do.
  */
 export function writeOut(text: string): void {
-  const bytes = Buffer.from(text, "utf8");
+  writeBytes(Buffer.from(text, "utf8"));
+}
+
+/** Like {@link writeOut}, for bytes that are no text of ours. */
+export function writeBytes(bytes: Uint8Array): void {
   let done = 0;
   while (done < bytes.length) {
     try {
@@ -24,33 +29,41 @@ export function writeJson(value: unknown): void {
   writeOut(`${JSON.stringify(value)}\n`);
 }
 
-/** Queues stream events so that a slow reader of standard output never stops the event loop, which must drain kernels. */
-export class EventWriter {
-  private readonly sink = Bun.stdout.writer();
+/** Writes on another thread, so that a full pipe holds up nothing here. */
+const writeAsync = promisify(write);
+
+/** Queues text so that a slow reader of standard output never stops the event loop, which must drain kernels. */
+export class TextWriter {
   private pending: Promise<unknown> = Promise.resolve();
   private closed = false;
 
-  /** `onClosed` is told once when the reader has gone; later events are dropped. */
+  /** `onClosed` is told once when the reader has gone; what is written later is dropped. */
   constructor(private readonly onClosed: () => void) {}
 
-  write(event: unknown): void {
-    const line = `${JSON.stringify(event)}\n`;
-    this.pending = this.pending.then(() => this.send(line));
-  }
-
-  private async send(line: string): Promise<void> {
-    if (this.closed) return;
-    try {
-      this.sink.write(line);
-      await this.sink.flush();
-    } catch {
-      this.closed = true;
-      this.onClosed();
-    }
+  write(text: string): void {
+    if (text !== "") this.pending = this.pending.then(() => this.send(text));
   }
 
   /** Resolves when everything written so far has left the process. */
   async drain(): Promise<void> {
     await this.pending;
+  }
+
+  private async send(text: string): Promise<void> {
+    const bytes = Buffer.from(text, "utf8");
+    let done = 0;
+    while (done < bytes.length && !this.closed) {
+      try {
+        done += (await writeAsync(1, bytes, done)).bytesWritten;
+      } catch (error) {
+        if (errorCode(error) === "EAGAIN") await Bun.sleep(1);
+        else this.close();
+      }
+    }
+  }
+
+  private close(): void {
+    this.closed = true;
+    this.onClosed();
   }
 }
