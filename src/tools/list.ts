@@ -9,6 +9,7 @@ export const TOOLS: Record<string, () => Promise<AnyTool>> = {
   notebook: async () => (await import("./notebook.ts")).notebookTool,
   python: async () => (await import("./python.ts")).pythonTool,
   run_notebook: async () => (await import("./run-notebook.ts")).runNotebookTool,
+  sessions: async () => (await import("./sessions.ts")).sessionsTool,
   runs: async () => (await import("./runs.ts")).runsTool,
 };
 
