@@ -38,8 +38,8 @@ export function renderLatex(source: string, width: number): string[] {
   const tex = formula?.[1] ?? formula?.[2] ?? formula?.[3];
   if (tex !== undefined) return latexToLines(tex, width);
   const marked = clean
-    .replace(/\\\(([\s\S]{1,1000}?)\\\)/g, "$$$1$$")
-    .replace(/\\\[([\s\S]{1,5000}?)\\\]/g, "$$$$$1$$$$");
+    .replace(/\\\(([\s\S]{1,1000}?)\\\)/g, (_, inline: string) => `$${inline.trim()}$`)
+    .replace(/\\\[([\s\S]{1,5000}?)\\\]/g, (_, display: string) => `$$${display}$$`);
   const { text, spans } = takeMath(marked);
   return text.split("\n").flatMap((line) => {
     const parts = splitMath(line, spans);

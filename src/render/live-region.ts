@@ -1,4 +1,5 @@
 import { widthOf } from "./cells.ts";
+import { wrapColumns } from "./text.ts";
 
 /** Where a live region is drawn: a TTY whose size may change. */
 export interface RegionTerminal {
@@ -19,6 +20,7 @@ const SHOW_CURSOR = "\x1b[?25h";
 export class LiveRegion {
   readonly #terminal: RegionTerminal;
   #drawn: string[] = [];
+  #size = "";
   #closed = false;
 
   constructor(terminal: RegionTerminal) {
@@ -28,8 +30,12 @@ export class LiveRegion {
   /** Draws these lines in place of the last ones; of more than fit on the screen the last ones. */
   update(lines: string[]): void {
     if (this.#closed) return;
-    const room = Math.max(1, this.#terminal.rows - 1);
-    this.#draw([], lines.slice(-room));
+    const shown = lines.slice(-Math.max(1, this.#terminal.rows - 1));
+    const size = `${this.#terminal.columns}x${this.#terminal.rows}`;
+    const same = size === this.#size && shown.length === this.#drawn.length;
+    if (same && shown.every((line, index) => line === this.#drawn[index])) return;
+    this.#size = size;
+    this.#draw([], shown);
   }
 
   /** Prints lines above the region, where they stay. */
@@ -53,7 +59,8 @@ export class LiveRegion {
   /** Goes to the start of what is drawn and clears from there to the end of the screen. */
   #back(): string {
     const { columns, rows } = this.#terminal;
-    const height = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
+    const rowsOf = (line: string) => (widthOf(line) <= columns ? 1 : wrapColumns(line, columns).length);
+    const height = this.#drawn.reduce((sum, line) => sum + rowsOf(line), 0);
     const up = Math.min(height, rows - 1);
     return `${up > 0 ? `\x1b[${up}A` : ""}\r\x1b[J`;
   }

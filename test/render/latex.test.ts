@@ -64,8 +64,9 @@ describe("LaTeX in its own shape", () => {
     expect(latexToLines("\\frac{aaaaaaaaaaaaaaaaaaaaaaaa}{b}", 20)).toEqual(["aaaaaaaaaaaaaaaaaaaa", "aaaa/b"]);
   });
 
-  test("leaves prose and documents of a text/latex output as they are", () => {
+  test("draws the formulas of a text/latex output, also those in prose, and leaves the rest as it is", () => {
     expect(renderLatex("$\\displaystyle x^{2}$", 40)).toEqual(["x²"]);
+    expect(renderLatex("Let \\( a^2 \\) be:\n\\[\n\\frac{a}{b}\n\\]\n", 40)).toEqual(["Let a² be:", "a", "─", "b"]);
     expect(renderLatex("\\begin{tabular}{l}a\\end{tabular}", 40)).toEqual(["\\begin{tabular}{l}a\\end{tabular}"]);
   });
 });
