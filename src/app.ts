@@ -30,7 +30,7 @@ export class App implements Client {
 
   async callTool(name: string, input: unknown, options: CallOptions): Promise<ToolResult> {
     try {
-      const load = TOOLS[name];
+      const load = TOOLS.get(name);
       if (load === undefined) throw unknownTool(name);
       const tool = await load();
       return await tool.run(readInput(tool, input), {
@@ -104,6 +104,6 @@ function unknownTool(name: string): NuthatchError {
   return new NuthatchError({
     code: "unknown_tool",
     message: `unknown tool "${name}"`,
-    hint: `the tools are ${Object.keys(TOOLS).join(", ")}`,
+    hint: `the tools are ${[...TOOLS.keys()].join(", ")}`,
   });
 }

@@ -76,6 +76,22 @@ export const COMMANDS: Command[] = [
     load: async () => (await import("./stop-command.ts")).runStop,
   },
   {
+    name: "kernelspec",
+    usage: "[list|install]",
+    summary: "List the kernels of this host; register the bundled kernel for other Jupyter front ends",
+    words: [0, 1],
+    options: [{ name: "prefix", value: "dir", summary: "for install: an environment's folder in place of your own" }],
+    load: async () => (await import("./kernelspec-command.ts")).runKernelspec,
+  },
+  {
+    name: "doctor",
+    usage: "",
+    summary: "Say what this host has, and what is missing",
+    words: [0, 0],
+    options: [],
+    load: async () => (await import("./doctor-command.ts")).runDoctor,
+  },
+  {
     name: "skill",
     usage: "",
     summary: "Print the skill file that teaches an agent with a shell to use the tools",

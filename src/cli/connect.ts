@@ -28,7 +28,7 @@ export async function connect(invocation: Invocation, tool: string): Promise<Cli
 
 function needsDaemon({ inProcess, settings }: Invocation, tool: string): boolean {
   if (inProcess || settings.gateway === "shared" || process.platform === "win32") return false;
-  return tool in TOOLS ? !LOCAL_TOOLS.has(tool) : tool === "mcp";
+  return TOOLS.has(tool) ? !LOCAL_TOOLS.has(tool) : tool === "mcp";
 }
 
 async function createLocalApp({ directories, settings }: Invocation): Promise<Client> {

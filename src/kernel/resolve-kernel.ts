@@ -5,7 +5,7 @@ import { bundledKernelArgv } from "../python/bundled-kernel.ts";
 import { findInterpreter, type Interpreter } from "../python/find-interpreter.ts";
 import type { Settings } from "../settings.ts";
 import { kernelspecNotFound } from "./errors.ts";
-import { findKernelSpecs } from "./find-kernelspecs.ts";
+import { type BrokenKernelSpec, findKernelSpecs } from "./find-kernelspecs.ts";
 import type { KernelSpec, KernelStart } from "./model.ts";
 
 /** Where and for whom a kernel is looked for. */
@@ -55,13 +55,13 @@ export async function resolveKernel(request: KernelStart, search: KernelSearch):
   return { spec, interpreter };
 }
 
-/** The kernelspecs of this host: with any Python there are `python3`, the default, and the bundled kernel. */
+/** The kernelspecs of this host and the files that could not be read: with any Python there are `python3`, the default, and the bundled kernel. */
 export async function listKernelSpecs(
   where: { cwd: string; env: Record<string, string> },
   search: KernelSearch,
-): Promise<{ default: string; specs: KernelSpec[] }> {
+): Promise<{ default: string; specs: KernelSpec[]; broken: BrokenKernelSpec[] }> {
   const { interpreter } = await tryInterpreter(where, search);
-  const { specs } = findKernelSpecs(where.env, interpreter?.prefix);
+  const { specs, broken } = findKernelSpecs(where.env, interpreter?.prefix);
   if (interpreter) {
     const bundled = await bundledSpec(interpreter, search);
     const ipykernel = specs.get("python3") ?? IPYKERNEL;
@@ -69,7 +69,7 @@ export async function listKernelSpecs(
     specs.set(BUNDLED, bundled);
   } else specs.delete("python3");
   const names = [...specs.keys()];
-  return { default: specs.has("python3") ? "python3" : (names[0] ?? ""), specs: [...specs.values()] };
+  return { default: specs.has("python3") ? "python3" : (names[0] ?? ""), specs: [...specs.values()], broken };
 }
 
 async function bundledSpec(interpreter: Interpreter, search: KernelSearch): Promise<KernelSpec> {

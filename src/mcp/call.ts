@@ -16,7 +16,7 @@ export async function callTool(
   params: { name: string; arguments?: Record<string, unknown> },
   context: ServerContext,
 ): Promise<CallToolResult> {
-  if (!Object.hasOwn(TOOLS, params.name)) throw unknownTool(params.name);
+  if (!TOOLS.has(params.name)) throw unknownTool(params.name);
   const reporter = reportTo(context);
   try {
     const { environment, settings, session } = options;
@@ -50,6 +50,6 @@ function reportTo(context: ServerContext): ProgressReporter | undefined {
 }
 
 function unknownTool(name: string): ProtocolError {
-  const known = Object.keys(TOOLS).join(", ");
+  const known = [...TOOLS.keys()].join(", ");
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown tool "${name}"; the tools are ${known}`);
 }

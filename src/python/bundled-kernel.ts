@@ -12,32 +12,38 @@ const PACKAGE = "nuthatch_kernel";
  */
 export async function bundledKernelArgv(python: string, runtimeDirectory: string): Promise<string[]> {
   const folder = deliverKernel(runtimeDirectory);
-  return [python, "-c", launcher(folder), "{connection_file}"];
+  return [python, "-c", launcher(JSON.stringify(folder)), "{connection_file}"];
 }
 
 /** Writes the kernel's package to `<runtime>/<content hash>/`, or repairs it; safe when many processes do so at once. Returns the folder. */
 export function deliverKernel(runtimeDirectory: string): string {
   ensurePrivateDirectory(runtimeDirectory);
   const folder = ensurePrivateDirectory(join(runtimeDirectory, contentHash()));
+  writeKernelPackage(folder);
+  return folder;
+}
+
+/** Writes the files of the package that are missing or differ, each by rename, into a folder for Python to import from. */
+export function writeKernelPackage(folder: string): void {
   const inside = ensurePrivateDirectory(join(folder, PACKAGE));
   for (const [name, source] of Object.entries(kernelSources)) {
     const path = join(inside, name);
     if (readOrEmpty(path) !== source) writeByRename(path, source);
   }
-  return folder;
 }
 
 /**
  * Imports the package with nothing but Python's own library on the path, so that a user's json.py is not taken for the real
- * one, then puts the path back as the user will see it. Many container images turn the cache of compiled files off.
+ * one, then puts the path back as the user will see it. Many container images turn the cache of compiled files off. `folder` is
+ * a Python expression.
  */
-function launcher(folder: string): string {
+export function launcher(folder: string): string {
   return [
     "import os, sys",
     "kept = sys.path, sys.dont_write_bytecode",
     "library = os.path.dirname(os.__file__)",
     `own = lambda entry: entry.startswith(library) and "-packages" not in entry or entry.endswith(".zip")`,
-    `sys.path, sys.dont_write_bytecode = [${JSON.stringify(folder)}] + list(filter(own, sys.path)), False`,
+    `sys.path, sys.dont_write_bytecode = [${folder}] + list(filter(own, sys.path)), False`,
     `from ${PACKAGE}.__main__ import main`,
     "sys.path, sys.dont_write_bytecode = kept",
     "main(sys.argv[1])",

@@ -27,6 +27,8 @@ test("an unknown command, option or tool is an error with status 1 that names th
   const option = await runNuthatch(["tools", "--formt", "mcp"], { home: home.path });
   expect([option.exitCode, option.stdout]).toEqual([1, ""]);
   expect(option.stderr).toContain("did you mean --format?");
+  for (const name of ["constructor", "__proto__"])
+    expect((await callTool(name, {}, { home: home.path })).result.details.code).toBe("unknown_tool");
   const tool = await callTool("notebok", {}, { home: home.path });
   expect([tool.exitCode, tool.result.details.code]).toEqual([1, "unknown_tool"]);
 });

@@ -50,7 +50,7 @@ export function flagsOf(option: OptionSpec): string[] {
 
 /** The values that an option or a word allows, as its placeholder spells them (`bash|zsh|fish`); none for free text. */
 export function choicesOf(placeholder: string | undefined): string[] {
-  if (placeholder === "tool") return Object.keys(TOOLS);
+  if (placeholder === "tool") return [...TOOLS.keys()];
   return placeholder?.includes("|") ? placeholder.split("|") : [];
 }
 
