@@ -1,29 +1,35 @@
 import { invalidInput } from "../errors.ts";
 import { type CellAddress, cellIdAt, cellTypeAt, findCell, findInsertion } from "./address.ts";
-import { deleteCell, editSource, insertCell, moveCell } from "./cell-edits.ts";
+import { clearOutputs, deleteCell, editSource, insertCell, moveCell, setCellType } from "./cell-edits.ts";
 import { cellMembers, type NotebookDocument } from "./document.ts";
 import { newCellId } from "./new-cell-id.ts";
 import { cellIndexOutOfRange, contentRequired } from "./notebook-errors.ts";
-import { type CellType, readSource, splitSource } from "./source.ts";
+import { type CellType, readSource, replaceOnce, splitSource } from "./source.ts";
 import type { Replacement } from "./splice.ts";
+import { unifiedDiff } from "./unified-diff.ts";
 
 /** A change of a notebook, as its caller asks for it. */
 export interface NotebookAction extends CellAddress {
-  action: "edit" | "insert" | "delete" | "move";
+  action: "edit" | "insert" | "delete" | "replace" | "move" | "set_type" | "clear_outputs";
   content?: string | undefined;
   cellType?: CellType | undefined;
+  /** For `replace`: the text of the source that `content` takes the place of. */
+  old?: string | undefined;
+  /** For `move`: the index the cell will have. */
   toIndex?: number | undefined;
 }
 
 /** What an action does to a notebook: the bytes to replace (none: nothing changes), and the facts to report. */
 export interface ActionOutcome {
   replacements: Replacement[];
-  /** The cell's index after the action, or before it for `delete`; null for an action on all cells. */
+  /** The cell's index after the action, before it for `delete`; null for an action on all cells. */
   cellIndex: number | null;
   cellId: string | null;
   cellType: string | null;
   totalCells: number;
   cellSource?: string[];
+  /** The change of the cell's source as a unified diff. */
+  diff?: string;
   /** One sentence for a reader. */
   text: string;
 }
@@ -39,12 +45,13 @@ const PLANS: Record<NotebookAction["action"], Plan> = {
   edit(document, action) {
     const index = findCell(document, action);
     const content = requireContent(action);
+    const cell = describeCell(document, index);
     const replacements = editSource(document, index, content);
-    const text =
-      replacements.length > 0
-        ? `Edited ${nameCell(document, index)}.`
-        : `${nameCell(document, index)} has this source already; nothing was written.`;
-    return { ...describeCell(document, index), replacements, cellSource: splitSource(content), text };
+    const kept = action.cellType !== undefined && action.cellType !== cell.cellType;
+    const typeNote = kept ? ` It stays a ${cell.cellType} cell; the action set_type changes that.` : "";
+    const name = nameCell(document, index);
+    const text = replacements.length > 0 ? `Edited ${name}.` : `Nothing to change: ${name} has this source already.`;
+    return { ...cell, replacements, cellSource: splitSource(content), text: text + typeNote };
   },
 
   insert(document, action) {
@@ -52,9 +59,8 @@ const PLANS: Record<NotebookAction["action"], Plan> = {
     const content = requireContent(action);
     const type = action.cellType ?? "code";
     const id = newCellId(document, index, content);
-    const replacements = insertCell(document, index, { type, content, id });
     return {
-      replacements,
+      replacements: insertCell(document, index, { type, content, id }),
       cellIndex: index,
       cellId: id ?? null,
       cellType: type,
@@ -75,6 +81,22 @@ const PLANS: Record<NotebookAction["action"], Plan> = {
     };
   },
 
+  replace(document, action) {
+    const index = findCell(document, action);
+    const { old } = action;
+    if (old === undefined) throw invalidInput('old is required for the action "replace"', "old");
+    const before = sourceAt(document, index);
+    const after = replaceOnce(before, old, requireContent(action));
+    const replacements = editSource(document, index, after);
+    return {
+      ...describeCell(document, index),
+      replacements,
+      cellSource: splitSource(after),
+      diff: unifiedDiff(splitSource(before), splitSource(after)),
+      text: `Replaced text in ${nameCell(document, index)}.`,
+    };
+  },
+
   move(document, action) {
     const index = findCell(document, action);
     const to = action.toIndex;
@@ -83,6 +105,29 @@ const PLANS: Record<NotebookAction["action"], Plan> = {
     if (to < 0 || to > last) throw cellIndexOutOfRange(to, last, "to_index");
     const text = `Moved ${nameCell(document, index)} to index ${to}.`;
     return { ...describeCell(document, index), cellIndex: to, replacements: moveCell(document, index, to), text };
+  },
+
+  set_type(document, action) {
+    const index = findCell(document, action);
+    const type = action.cellType;
+    if (type === undefined) throw invalidInput('cell_type is required for the action "set_type"', "cell_type");
+    const { replacements, dropped } = setCellType(document, index, type);
+    const drops = dropped.length === 0 ? "" : `, without its ${dropped.join(" and ")}`;
+    const text = `Made ${nameCell(document, index)} a ${type} cell${drops}.`;
+    return { ...describeCell(document, index), cellType: type, replacements, text };
+  },
+
+  clear_outputs(document, action) {
+    const isOne = action.index !== undefined || action.id !== undefined;
+    const indexes = isOne ? [findCell(document, action)] : [...document.cells.keys()];
+    const edits = indexes.map((index) => clearOutputs(document, index));
+    const count = edits.filter((edit) => edit.length > 0).length;
+    const facts = isOne
+      ? describeCell(document, indexes[0] as number)
+      : { cellIndex: null, cellId: null, cellType: null, totalCells: document.cells.length };
+    const text =
+      count === 0 ? "No outputs to clear." : `Cleared the outputs of ${count} cell${count === 1 ? "" : "s"}.`;
+    return { ...facts, replacements: edits.flat(), text };
   },
 };
 

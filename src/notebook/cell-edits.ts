@@ -1,6 +1,8 @@
-import { newCellToken, sourceToken } from "./cell-tokens.ts";
+import { cellTypeAt } from "./address.ts";
+import { newCellToken, placeName, sourceToken } from "./cell-tokens.ts";
 import { cellMembers, findMember, type NotebookDocument, type Span } from "./document.ts";
 import { cellArrayLayout, cellLayout, emptyCellArrayLead } from "./layout.ts";
+import { setMembers } from "./member-edits.ts";
 import { type CellType, readSource } from "./source.ts";
 import type { Replacement } from "./splice.ts";
 
@@ -9,15 +11,9 @@ export function editSource(document: NotebookDocument, index: number, content: s
   const { bytes } = document;
   const members = cellMembers(document, index);
   if (readSource(bytes, members) === content) return [];
-  const value = sourceToken(document, index, content);
-  const source = findMember(members, "source");
-  if (source !== undefined) return [{ start: source.start, end: source.end, text: value }];
-  const { lead, separator, close, colon } = cellLayout(document, index);
-  const last = members.at(-1);
-  const { start } = document.cells[index] as Span;
-  const at = last === undefined ? start + 1 : last.end;
-  const text = `${last === undefined ? lead : separator}"source"${colon}${value}${last === undefined ? close : ""}`;
-  return [{ start: at, end: at, text }];
+  const layout = cellLayout(document, index);
+  const object = { bytes, span: document.cells[index] as Span, members, layout };
+  return setMembers(object, { source: sourceToken(document, index, content) }, (names) => names.length);
 }
 
 /** Inserts a cell before the one at `index`, or at the end. */
@@ -66,19 +62,43 @@ export function moveCell(document: NotebookDocument, from: number, to: number): 
   return order.map(({ start, end }, offset) => ({ ...(places[offset] as Span), text: bytes.subarray(start, end) }));
 }
 
+/** Changes a cell's type: a code cell has outputs and a count, another has not, and only the others have attachments. */
+export function setCellType(
+  document: NotebookDocument,
+  index: number,
+  type: CellType,
+): { replacements: Replacement[]; dropped: string[] } {
+  if (cellTypeAt(document, index) === type) return { replacements: [], dropped: [] };
+  const { bytes } = document;
+  const members = cellMembers(document, index);
+  const unfit = type === "code" ? ["attachments"] : ["outputs", "execution_count"];
+  const tokens: Record<string, string | undefined> = { cell_type: JSON.stringify(type) };
+  for (const name of unfit) tokens[name] = undefined;
+  if (type === "code" && findMember(members, "outputs") === undefined) tokens.outputs = "[]";
+  if (type === "code" && findMember(members, "execution_count") === undefined) tokens.execution_count = "null";
+  const object = { bytes, span: document.cells[index] as Span, members, layout: cellLayout(document, index) };
+  const dropped = unfit.filter((name) => !isEmptyValue(bytes, findMember(members, name)));
+  return { replacements: setMembers(object, tokens, placeName), dropped };
+}
+
 /** Empties the outputs and the execution count of one cell, as far as it has them. */
 export function clearOutputs(document: NotebookDocument, index: number): Replacement[] {
   const { bytes } = document;
   const members = cellMembers(document, index);
-  const wanted = [
-    ["outputs", "[]", /^\[\s*\]$/],
-    ["execution_count", "null", /^null$/],
-  ] as const;
-  return wanted.flatMap(([name, text, done]) => {
-    const member = findMember(members, name);
-    if (member === undefined) return [];
-    const isShort = member.end - member.start < 100;
-    if (isShort && done.test(bytes.toString("latin1", member.start, member.end))) return [];
-    return [{ start: member.start, end: member.end, text }];
+  return [
+    ["outputs", "[]"],
+    ["execution_count", "null"],
+  ].flatMap(([name, text]) => {
+    const member = findMember(members, name as string);
+    if (member === undefined || isEmptyValue(bytes, member)) return [];
+    return [{ start: member.start, end: member.end, text: text as string }];
   });
+}
+
+/** An empty list or object, null, or no value at all. */
+function isEmptyValue(bytes: Buffer, span: Span | undefined): boolean {
+  if (span === undefined) return true;
+  return (
+    span.end - span.start < 1000 && /^(?:null|\[\s*\]|\{\s*\})$/.test(bytes.toString("latin1", span.start, span.end))
+  );
 }

@@ -20,6 +20,8 @@ export interface ChangeOptions {
   ifRevision?: string | undefined;
   /** Write a file that is marked read-only. */
   force?: boolean | undefined;
+  /** Write nothing, and give the file's change as a diff. */
+  dryRun?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -43,42 +45,83 @@ export async function readNotebook(
   }
 }
 
+/** Works a change out: it must only compute, and is asked again if the file has changed before it could be written. */
+export type ChangePlan<Planned extends { replacements: Replacement[] }> = (document: NotebookDocument) => Planned;
+
+/** A plan that was carried out, with the file's new revision; of a dry run, the change as a unified diff of the file. */
+export type Changed<Planned> = Planned & { revision: string; diff?: string };
+
 /**
- * Changes a notebook by a plan that is worked out while the file is locked, and again if somebody changes it meanwhile; it
- * must only compute. A plan without replacements leaves the file untouched. Returns the plan and the new revision.
+ * Changes a notebook, locked against every other writer. A plan without replacements leaves the file untouched. Throws what
+ * the plan throws, and the errors of reading, locking and writing; the file is then what it was.
  */
-export async function changeNotebook<Plan extends { replacements: Replacement[] }>(
+export async function changeNotebook<Planned extends { replacements: Replacement[] }>(
   options: ChangeOptions,
-  plan: (document: NotebookDocument) => Plan,
-): Promise<Plan & { revision: string }> {
+  plan: ChangePlan<Planned>,
+): Promise<Changed<Planned>> {
+  const { steps, ...written } = await changeNotebookInSteps(options, [plan]);
+  return { ...(steps[0] as Planned), ...written };
+}
+
+/** Changes a notebook by several plans, each worked out on what the one before has left, and writes it once. */
+export async function changeNotebookInSteps<Planned extends { replacements: Replacement[] }>(
+  options: ChangeOptions,
+  plans: readonly ChangePlan<Planned>[],
+): Promise<Changed<{ steps: Planned[] }>> {
   const path = realPath(options.path, options.cwd);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     using file = await lockNotebook(path, options.path, options.signal);
     await recover(file);
-    const changed = await changeLocked(file, options, plan);
+    const changed = await changeLocked(file, options, plans);
     if (changed !== undefined) return changed;
   }
   throw writeFailed(options.path, "another program keeps changing it");
 }
 
-async function changeLocked<Plan extends { replacements: Replacement[] }>(
+async function changeLocked<Planned extends { replacements: Replacement[] }>(
   file: LockedFile,
-  { path, ifRevision, force }: ChangeOptions,
-  plan: (document: NotebookDocument) => Plan,
-): Promise<(Plan & { revision: string }) | undefined> {
+  { path, ifRevision, force, dryRun }: ChangeOptions,
+  plans: readonly ChangePlan<Planned>[],
+): Promise<Changed<{ steps: Planned[] }> | undefined> {
   const bytes = readDescriptor(file.descriptor);
-  let document = parseNotebook(bytes, path);
+  const document = parseNotebook(bytes, path);
   if (ifRevision !== undefined) checkRevision(document, path, ifRevision);
-  let planned = plan(document);
-  if (!changesBytes(bytes, planned.replacements)) return { ...planned, revision: revisionOf([bytes]) };
+  const { steps, pieces } = carryOut(document, plans, path);
+  if (dryRun) return { steps, revision: revisionOf([bytes]), diff: await diffOf(bytes, pieces, path) };
+  if (pieces.length === 1 && pieces[0] === bytes) return { steps, revision: revisionOf(pieces) };
   if (!force) checkWritable(file, path);
-  if (isOneLine(document)) {
-    document = parseNotebook(layOutOneLine(document), path);
-    planned = plan(document);
-  }
-  const pieces = splice(document.bytes, planned.replacements);
   const [written, revision] = await Promise.all([replaceFile(file, bytes, pieces), revisionOf(pieces)]);
-  return written ? { ...planned, revision } : undefined;
+  return written ? { steps, revision } : undefined;
+}
+
+/** The pieces are the document's own bytes, as they are, if nothing changes. A one-line notebook is laid out on a change. */
+function carryOut<Planned extends { replacements: Replacement[] }>(
+  original: NotebookDocument,
+  plans: readonly ChangePlan<Planned>[],
+  path: string,
+): { steps: Planned[]; pieces: Buffer[] } {
+  let document = original;
+  let pieces = [document.bytes];
+  const steps: Planned[] = [];
+  for (const plan of plans) {
+    if (pieces[0] !== document.bytes || pieces.length > 1) document = parseNotebook(Buffer.concat(pieces), path);
+    let planned = plan(document);
+    if (changesBytes(document.bytes, planned.replacements)) {
+      if (isOneLine(document)) {
+        document = parseNotebook(layOutOneLine(document), path);
+        planned = plan(document);
+      }
+      pieces = splice(document.bytes, planned.replacements);
+    }
+    steps.push(planned);
+  }
+  return { steps, pieces };
+}
+
+async function diffOf(before: Buffer, after: readonly Buffer[], path: string): Promise<string> {
+  const { unifiedDiff } = await import("./unified-diff.ts");
+  const lines = (text: string) => text.split(/(?<=\n)/);
+  return unifiedDiff(lines(before.toString()), lines(Buffer.concat(after).toString()), [path, path]);
 }
 
 function readParsed(real: string, shown: string): { document: NotebookDocument; revision: string } {

@@ -23,12 +23,17 @@ export interface NotebookContents {
 /** Reads all cells of a notebook, without their outputs. */
 export async function readCells(path: string, cwd: string): Promise<NotebookContents> {
   const { document, revision } = await readNotebook(path, cwd);
-  const { bytes, members, cells } = document;
+  const { cells } = document;
   return {
     revision,
-    metadata: readObject(bytes, findMember(members, "metadata")),
+    metadata: readMetadata(document),
     cells: cells.map((_, index) => readCell(document, index)),
   };
+}
+
+/** The notebook's own metadata. */
+export function readMetadata({ bytes, members }: NotebookDocument): Record<string, unknown> {
+  return readObject(bytes, findMember(members, "metadata"));
 }
 
 /** Reads one cell, without its outputs. */

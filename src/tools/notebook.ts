@@ -3,44 +3,70 @@ import { planAction } from "../notebook/actions.ts";
 import { changeNotebook } from "../notebook/notebook-file.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 
-const ACTIONS = ["edit", "insert", "delete", "move"] as const;
-const CELL_TYPES = ["code", "markdown", "raw"] as const;
-const index = (text: string) => v.optional(v.pipe(v.number(), v.integer("a whole number"), v.description(text)));
+const ACTIONS = ["read", "edit", "insert", "delete", "replace", "move", "set_type", "clear_outputs", "create"] as const;
 const text = (description: string) => v.optional(v.pipe(v.string(), v.description(description)));
+const integer = (description: string) =>
+  v.optional(v.pipe(v.number(), v.integer("a whole number"), v.description(description)));
+const flag = (description: string) => v.optional(v.pipe(v.boolean(), v.description(description)));
 
 const NotebookInput = v.strictObject({
-  action: v.pipe(v.picklist(ACTIONS), v.description("What to do")),
+  action: v.pipe(v.picklist(ACTIONS), v.description("What to do.")),
   notebook_path: v.pipe(
     v.string(),
     v.nonEmpty("a path"),
-    v.description("Path of the .ipynb file, absolute or relative to the working directory"),
+    v.description("The .ipynb file, absolute or relative to the working directory."),
   ),
-  cell_index: index("0-based index of the cell; for insert, the index the new cell will have"),
-  cell_id: text("Id of the cell; for insert, the new cell goes right after it"),
-  content: text("The cell's whole new source, as plain text"),
-  cell_type: v.optional(v.pipe(v.picklist(CELL_TYPES), v.description("Type of an inserted cell (default code)"))),
-  to_index: index("For move: the index the cell will have"),
-  if_revision: text("Refuse the change unless the file still has this revision"),
-  force: v.optional(v.pipe(v.boolean(), v.description("Write a file that is marked read-only"))),
+  cell_index: integer("0-based index of the cell; for insert, the index that the new cell will have."),
+  cell_id: text("Id of the cell; for insert, the new cell goes right after it."),
+  content: text("The whole new source as plain text; for replace, what takes the place of old."),
+  cell_type: v.optional(
+    v.pipe(
+      v.picklist(["code", "markdown", "raw"]),
+      v.description("For insert (default code), set_type, and the first cell of create."),
+    ),
+  ),
+  old: text("For replace: text that occurs exactly once in the cell's source."),
+  to_index: integer("For move: the index that the cell will have."),
+  range: text('For read: indexes such as "2-5", "0-3,7" or "5-".'),
+  search: text("For read: only cells whose source has this text, or matches this /regex/."),
+  outputs: v.optional(
+    v.pipe(
+      v.picklist(["none", "summary", "full"]),
+      v.description("For read: how outputs are shown (default summary: type and size)."),
+    ),
+  ),
+  kernel: text("For create: the name of the notebook's kernelspec (default python3)."),
+  if_revision: text("Refuse the change unless the file still has this revision, as read reported it."),
+  force: flag("Write a file that is marked read-only."),
+  dry_run: flag("Change nothing; details.diff is what would change in the file."),
 });
+
+/** The input of the `notebook` tool, checked. */
+export type NotebookParameters = v.InferOutput<typeof NotebookInput>;
 
 /** The `notebook` tool: deterministic, lossless editing of `.ipynb` files; it never starts a kernel. */
 export const notebookTool: Tool<typeof NotebookInput, ToolContext> = {
   name: "notebook",
-  title: "Edit a notebook",
+  title: "Notebook",
   description:
-    "Edits Jupyter notebooks (.ipynb) cell by cell. Only the bytes of the change are touched; nothing is executed.",
+    "Reads and edits Jupyter notebooks (.ipynb) cell by cell, and creates them. Only the bytes of the change are touched, nothing is executed. Cells are named by 0-based cell_index or by cell_id.",
   input: NotebookInput,
   aliases: {
     source: "content",
     new_source: "content",
+    new_string: "content",
+    old_string: "old",
     path: "notebook_path",
+    file_path: "notebook_path",
     index: "cell_index",
   },
   run: runNotebookTool,
 };
 
-async function runNotebookTool(input: v.InferOutput<typeof NotebookInput>, context: ToolContext): Promise<ToolResult> {
+async function runNotebookTool(input: NotebookParameters, context: ToolContext): Promise<ToolResult> {
+  const { action } = input;
+  if (action === "read") return await (await import("./notebook-read.ts")).readForModel(input, context);
+  if (action === "create") return await (await import("./notebook-create.ts")).createForModel(input, context);
   const {
     replacements: _,
     text,
@@ -51,21 +77,22 @@ async function runNotebookTool(input: v.InferOutput<typeof NotebookInput>, conte
       cwd: context.cwd,
       ifRevision: input.if_revision,
       force: input.force,
+      dryRun: input.dry_run,
       signal: context.signal,
     },
     (document) =>
       planAction(document, {
-        action: input.action,
+        action,
         index: input.cell_index,
         id: input.cell_id,
         content: input.content,
         cellType: input.cell_type,
+        old: input.old,
         toIndex: input.to_index,
       }),
   );
-  return {
-    content: [{ type: "text", text: `${text} ${input.notebook_path} has ${facts.totalCells} cells.` }],
-    details: { action: input.action, ...facts },
-    isError: false,
-  };
+  const note = input.dry_run ? "Dry run, nothing is written: " : "";
+  const count = facts.totalCells === 1 ? "1 cell" : `${facts.totalCells} cells`;
+  const message = `${note}${text} ${input.notebook_path} has ${count}.`;
+  return { content: [{ type: "text", text: message }], details: { action, ...facts }, isError: false };
 }
