@@ -1,16 +1,29 @@
 """Starts the kernel of a connection file."""
 
+import builtins
+import faulthandler
 import json
 import sys
 
+from .capture import Capture
 from .control import Control
+from .display import Displays, ResultHook
 from .ending import Ending
 from .execute import Interpreter
+from .figures import Figures, choose_backend
+from .forks import Forks
+from .hooks import ImportHooks
+from .imports import import_kernel
 from .interrupts import Interrupts
+from .ipython_modules import IPythonModules
 from .messages import MessageCodec
+from .owner import watch_owner
 from .reactor import Reactor
 from .shell import Shell
+from .stdin import Stdin
 from .streams import OutputStream
+from .threads import inherit_request, keep_request_in_pools
+from .user_shell import Exiter, UserShell
 
 
 def main(connection_file):
@@ -20,11 +33,39 @@ def main(connection_file):
     reactor = Reactor(connection, MessageCodec(connection.get("key", "").encode()))
     interrupts = reactor.interrupts = Interrupts(reactor.wake)
     interrupts.install()
-    ending = Ending(reactor, interrupts)
+    capture = Capture(reactor)
+    if capture.original_stderr is not None:
+        faulthandler.enable(capture.original_stderr, all_threads=False)
+    ending = Ending(reactor, interrupts, capture)
     reactor.control = Control(reactor, ending).handle
+    sys.argv = [""]
     sys.stdout = OutputStream("stdout", 1, reactor.outbox, reactor.flush)
     sys.stderr = OutputStream("stderr", 2, reactor.outbox, reactor.flush)
-    shell = Shell(reactor, Interpreter(reactor.outbox, interrupts), ending)
+    forks = Forks(reactor, capture, (sys.stdout, sys.stderr))
+    displays = Displays(reactor.outbox)
+    interpreter = Interpreter(reactor.outbox, interrupts, capture, forks, displays)
+    furnish(interpreter, displays, capture, reactor)
+    capture.start()
+    watch_owner(reactor)
     reactor.start()
-    shell.serve()
+    Shell(reactor, interpreter, ending).serve()
     ending.finish()
+
+
+def furnish(interpreter, displays, capture, reactor):
+    """Puts in place what the user's code meets: built-in names, hooks for imports, threads and results."""
+    stdin = Stdin(reactor)
+    stdin.install()
+    sys.displayhook = ResultHook(interpreter, displays)
+    builtins.display = displays.display
+    builtins.exit, builtins.quit = Exiter(interpreter, "exit"), Exiter(interpreter, "quit")
+    shell = UserShell(interpreter)
+    interpreter.namespace["get_ipython"] = lambda: shell
+    choose_backend()
+    inherit_request()
+    hooks = ImportHooks(lambda: import_kernel("rescuer").start_rescuer(capture, reactor))
+    hooks.after["concurrent.futures.thread"] = keep_request_in_pools
+    hooks.after["getpass"] = stdin.adapt_getpass
+    hooks.after["matplotlib.pyplot"] = Figures(displays, interpreter).adapt
+    IPythonModules(displays).install(hooks)
+    hooks.install()

@@ -1,4 +1,4 @@
-"""How the process ends: on request, when its owner is gone, never halfway through a message.
+"""How the process ends on request, never halfway through a message.
 
 States: running, asked to end (`begin`), ended (`finish`, which does not return).
 """
@@ -8,58 +8,54 @@ import os
 import signal
 import threading
 
-GIVE_UP_AFTER = 1.0
+GIVE_UP_SECONDS = 1
 
 
 class Ending:
-    """Ends the process once. The main thread does it between cells; where a cell will not stop, a timer does."""
+    """Ends the process once: the main thread does it between cells, or a timer where a cell will not stop."""
 
-    def __init__(self, reactor, interrupts):
-        self.reactor = reactor
-        self.interrupts = interrupts
+    def __init__(self, reactor, interrupts, capture):
         self.request = None
+        self._reactor = reactor
+        self._interrupts = interrupts
+        self._capture = capture
         self._main = threading.get_ident()
-        self._done = threading.Lock()
 
     def begin(self, request):
-        """From the io thread: lets a running cell clean up for a second, then ends whatever it does."""
+        """Lets a running cell and the exit functions clean up for a second, then ends whatever they do."""
         self.request = request
-        self.reactor.requests.put(None)
-        if self.interrupts.running:
+        self._reactor.add_request(None)
+        if self._interrupts.running:
             signal.pthread_kill(self._main, signal.SIGINT)
-        timer = threading.Timer(GIVE_UP_AFTER, self.finish)
+        timer = threading.Timer(GIVE_UP_SECONDS, self._leave)
         timer.daemon = True
         timer.start()
 
     def finish(self):
-        """Runs the atexit functions, answers the shutdown, sends what is left, ends the group's children, and exits."""
-        if not self._done.acquire(False):
-            threading.Event().wait()
-        self.interrupts.running = False
+        """Runs the atexit functions, then leaves."""
         try:
             atexit._run_exitfuncs()
-        except BaseException:
+        except BaseException:  # its traceback has been printed
             pass
-        self._say_goodbye()
-        self.reactor.flush()
-        self.reactor.close()
+        self._leave()
+
+    def _leave(self):
+        """Sends what is left and the reply, ends the group's children, and exits."""
+        self._interrupts.running = False
+        self._capture.end_cell()
+        request, outbox = self.request, self._reactor.outbox
+        if request is not None:
+            content = {"status": "ok", "restart": bool(request.content.get("restart", False))}
+            outbox.publish("shutdown_reply", content, request)
+            outbox.reply(request, content)
+        self._reactor.flush()
+        self._reactor.close()
         end_children()
         os._exit(0)
-
-    def _say_goodbye(self):
-        request = self.request
-        if request is None:
-            return
-        outbox = self.reactor.outbox
-        content = {"status": "ok", "restart": bool(request.content.get("restart", False))}
-        outbox.reply(request, content)
-        outbox.publish("shutdown", content, request)
-        outbox.publish("status", {"execution_state": "idle"}, request)
 
 
 def end_children():
     """SIGTERM to the rest of the process group, where the kernel leads one."""
-    if os.getpgrp() != os.getpid():
-        return
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    os.killpg(os.getpid(), signal.SIGTERM)
+    if os.getpgrp() == os.getpid():
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+        os.killpg(os.getpid(), signal.SIGTERM)

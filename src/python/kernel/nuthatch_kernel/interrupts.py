@@ -11,7 +11,6 @@ import threading
 from .imports import FOLDER, is_library
 
 _interruptible = set()
-_awaiting = {}
 
 
 def interruptible(function):
@@ -26,7 +25,8 @@ class Interrupts:
     def __init__(self, wake):
         self.running = False
         self.held = False
-        self.cancel_task = None
+        self._waiting_code = None
+        self._cancel = None
         self._wake = wake
         self._main = threading.get_ident()
 
@@ -42,12 +42,16 @@ class Interrupts:
         if owner is None or owner in _interruptible:
             self.held = False
             raise KeyboardInterrupt
-        if self.cancel_task is not None and owner is self.cancel_task.owner:
+        if owner is self._waiting_code:
             self.held = False
-            self.cancel_task()
+            self._cancel()
             return
         self.held = True
         self._wake()
+
+    def cancel_waiting(self, code, cancel):
+        """While the kernel's function with this code waits for an event loop, an interrupt cancels instead of raising."""
+        self._waiting_code, self._cancel = code, cancel
 
     def try_again(self):
         """From the io thread: sends a held signal once more."""

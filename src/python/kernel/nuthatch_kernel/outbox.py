@@ -13,9 +13,13 @@ from .interrupts import interruptible
 LIMIT = 4 << 20  # bytes, about: what may wait here, and as much again in the publisher
 CHUNK = 1 << 19  # characters of one stream message
 ENTRY_COST = 64
+#: Seconds between two writes in which a program can have written to a file descriptor; below it nobody looks.
+NOTICEABLE_GAP = 3e-7
 
 #: The request on whose behalf code runs; threads and tasks inherit it, so that late output finds its own cell.
 current_request = ContextVar("current_request", default=None)
+_request = current_request.get
+_clock = time.perf_counter
 
 
 class Outbox:
@@ -26,24 +30,37 @@ class Outbox:
         self.size = 0
         self.latest_request = None
         self.awake = False
+        self.collect = _nothing
+        self.on_room = _nothing
         self._codec = codec
         self._wake = wake
+        self._last_write = 0.0
 
     def write(self, name, text):
         """Adds text of a stream; the way of every print. No lock, or a busy printer would starve the io thread."""
-        self.entries.append((name, current_request.get() or self.latest_request, text))
+        if _clock() - self._last_write > NOTICEABLE_GAP:
+            self.collect()
+        self.entries.append((name, _request() or self.latest_request, text))
         self.size += len(text) + ENTRY_COST
         if not self.awake:
             self.awake = True
             self._wake()
         if self.size > LIMIT:
             self.wait_for_room()
+        self._last_write = _clock()
 
-    def publish(self, msg_type, content, request=None, metadata=None, buffers=()):
-        """Adds an iopub message; its content is encoded now. Large ones wait for room first."""
-        parent = request or current_request.get() or self.latest_request
+    def add_text(self, name, text):
+        """Adds captured text, which has waited in a pipe and waits for no room here."""
+        if text:
+            self.entries.append((name, self.latest_request, text))
+            self._count(len(text) + ENTRY_COST)
+
+    def publish(self, msg_type, content, request=None, metadata=None, buffers=(), topic=None):
+        """Adds an iopub message; its content is encoded now. Where too much waits already, it waits for room."""
+        self.collect()
+        parent = request or _request() or self.latest_request
         parts = self._codec.encode(msg_type, content, parent, metadata)
-        self._add((None, "iopub", [msg_type.encode()], parts, buffers))
+        self._add((None, "iopub", [topic or msg_type.encode()], parts, buffers))
         if self.size > LIMIT:
             self.wait_for_room()
 
@@ -55,11 +72,15 @@ class Outbox:
 
     def ask(self, request, content):
         """Adds an `input_request` to the client of a request."""
+        self.collect()
         self._add((None, "stdin", request.routing, self._codec.encode("input_request", content, request), ()))
 
     def _add(self, entry):
         self.entries.append(entry)
-        self.size += sum(map(len, entry[3])) + sum(map(len, entry[4]))
+        self._count(sum(map(len, entry[3])) + sum(map(len, entry[4])))
+
+    def _count(self, size):
+        self.size += size
         if not self.awake:
             self.awake = True
             self._wake()
@@ -68,6 +89,28 @@ class Outbox:
     def wait_for_room(self):
         """Holds the writer until the readers have caught up; SIGINT ends the wait."""
         pause = 0.0005
+        self._wake()
         while self.size > LIMIT // 2:
             time.sleep(pause)
             pause = min(pause * 1.5, 0.02)
+
+
+class ForkedOutbox(Outbox):
+    """The outbox of a forked child, which has no io thread: what it displays is printed, the rest is not said."""
+
+    def publish(self, msg_type, content, *_rest, **_options):
+        if msg_type in ("display_data", "execute_result"):
+            print(content["data"].get("text/plain", ""))
+
+    def reply(self, *_arguments, **_options):
+        pass
+
+    def ask(self, *_arguments):
+        raise EOFError("a forked child cannot ask for input")
+
+    def add_text(self, *_arguments):
+        pass
+
+
+def _nothing():
+    pass

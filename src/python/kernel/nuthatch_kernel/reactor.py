@@ -9,14 +9,16 @@ import selectors
 import threading
 import time
 from _queue import SimpleQueue
+from collections import deque
+from struct import error as StructError
 
+from .delivery import Delivery
 from .messages import BadMessage
-from .outbox import CHUNK, ENTRY_COST, LIMIT, Outbox
+from .outbox import LIMIT, ForkedOutbox, Outbox
 from .sockets import Heartbeat, Publisher, Router
 from .zmtp import Disconnected
 
 READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
-FLUSH_ABOVE = 1 << 20
 HELD_SIGNAL_PAUSE = 0.001
 
 
@@ -30,30 +32,33 @@ class Reactor:
         self.input_replies = SimpleQueue()
         self.control = None
         self.interrupts = None
-        self.publisher = self._listen(Publisher, connection, "iopub_port")
-        self.shell = self._listen(Router, connection, "shell_port")
-        self.control_socket = self._listen(Router, connection, "control_port")
-        self.stdin = self._listen(Router, connection, "stdin_port")
-        self.heartbeat = self._listen(Heartbeat, connection, "hb_port")
-        self.sockets = {"shell": self.shell, "control": self.control_socket, "stdin": self.stdin}
+        self.publisher = _listen(Publisher, connection, "iopub_port")
+        self.shell = _listen(Router, connection, "shell_port")
+        self.control_socket = _listen(Router, connection, "control_port")
+        self.stdin = _listen(Router, connection, "stdin_port")
+        self.heartbeat = _listen(Heartbeat, connection, "hb_port")
+        self._listeners = (self.publisher, self.shell, self.control_socket, self.stdin, self.heartbeat)
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_read, False)
         os.set_blocking(self._wake_write, False)
         self.outbox = Outbox(codec, self.wake)
+        routers = {"shell": self.shell, "control": self.control_socket, "stdin": self.stdin}
+        self._delivery = Delivery(codec, self.outbox, self.publisher, routers)
         self._selector = selectors.DefaultSelector()
-        self._touched = set()
         self._writing = set()
-        self._stalled_since = {}
-        for listener in (self.publisher, self.shell, self.control_socket, self.stdin, self.heartbeat):
+        self._calls = deque()
+        self._announce = None
+        for listener in self._listeners:
             self._selector.register(listener.listening, READ, (1, self._accept, listener))
         self._selector.register(self._wake_read, READ, (0, self._drain_wake, None))
 
-    @staticmethod
-    def _listen(kind, connection, port):
-        return kind(connection.get("transport", "tcp"), connection.get("ip", "127.0.0.1"), connection[port])
-
     def start(self):
         threading.Thread(target=self._run, name="nuthatch-io", daemon=True).start()
+
+    def call_in_loop(self, function):
+        """Has the io thread call a function; only it may change what is watched."""
+        self._calls.append(function)
+        self.wake()
 
     def watch(self, descriptor, callback):
         """Calls back in the io thread, with its lock held, whenever a file descriptor can be read."""
@@ -72,9 +77,19 @@ class Reactor:
     def flush(self):
         """Sends what the outbox holds from the calling thread, as far as the readers take it."""
         with self.lock:
-            self.deliver()
-        if self._touched:
+            self._delivery.deliver()
+        if self._delivery.touched:
             self.wake()
+
+    def add_request(self, request):
+        """Queues a request for the main thread; None tells it to stop."""
+        self.requests.put(request)
+        if self._announce is not None:
+            self._announce()
+
+    def on_request(self, announce):
+        """What to call in the io thread when a request has come; None for nothing."""
+        self._announce = announce
 
     def take_waiting_requests(self):
         """Reads the shell sockets once more and empties the queue of requests; for the main thread."""
@@ -88,28 +103,52 @@ class Reactor:
 
     def send_now(self, channel, routing, parts):
         """Sends a message past the outbox; for the io thread's own answers. The lock is held."""
-        self._send(channel, routing, parts, ())
+        self._delivery.send(channel, routing, parts)
+
+    def close(self):
+        for listener in self._listeners:
+            listener.close()
+
+    def leave(self):
+        """In a forked child: closes its copies of everything, without a word to the peers."""
+        self.outbox.__class__ = ForkedOutbox
+        self._selector.close()
+        for listener in self._listeners:
+            for peer in listener.peers:
+                peer.connection.close()
+            listener.listening.close()
+        os.close(self._wake_read)
+        os.close(self._wake_write)
+        self._wake_read = self._wake_write = -1
 
     def _run(self):
+        outbox, delivery = self.outbox, self._delivery
         while True:
-            self.outbox.awake = False
-            events = self._selector.select(self._timeout())
-            self.outbox.awake = True
+            outbox.awake = False
+            timeout = delivery.timeout()
+            outbox.awake = timeout is not None
+            events = self._selector.select(timeout)
+            outbox.awake = True
             with self.lock:
-                for key, mask in sorted(events, key=_priority):
-                    _, callback, target = key.data
-                    callback(target, mask)
-                self.deliver()
-                self._update_interest()
-                self._cut_off_stuck()
+                self._turn(sorted(events, key=_priority))
             if self.interrupts is not None and self.interrupts.held:
                 time.sleep(HELD_SIGNAL_PAUSE)
                 self.interrupts.try_again()
 
-    def _timeout(self):
-        if self.outbox.entries and not self._stalled():
-            return 0
-        return 1 if self._stalled_since else None
+    def _turn(self, events):
+        for key, mask in events:
+            _, callback, target = key.data
+            callback(target, mask)
+        while self._calls:
+            self._calls.popleft()()
+        if not self._delivery.is_early():
+            self._delivery.deliver()
+        self._delivery.flush()
+        for peer in self._delivery.find_stuck():
+            self._drop(self.publisher, peer)
+        self._update_interest()
+        if self.outbox.size <= LIMIT // 2:
+            self.outbox.on_room()
 
     def _drain_wake(self, _target, _mask):
         try:
@@ -120,9 +159,11 @@ class Reactor:
     def _accept(self, listener, _mask):
         peer = listener.accept()
         if peer is not None:
-            priority = 0 if listener is self.publisher else 1
-            self._selector.register(peer.connection, READ, (priority, self._serve_peer, (listener, peer)))
-            self._touched.add(peer)
+            self._selector.register(peer.connection, READ, self._interest(listener, peer))
+            self._delivery.touched.add(peer)
+
+    def _interest(self, listener, peer):
+        return (0 if listener is self.publisher else 1, self._serve_peer, (listener, peer))
 
     def _serve_peer(self, target, mask, keep=False):
         listener, peer = target
@@ -132,8 +173,8 @@ class Reactor:
             if peer.new_subscriptions:
                 self._welcome(peer)
             if peer.waiting:
-                self._touched.add(peer)
-        except Disconnected:
+                self._delivery.touched.add(peer)
+        except (Disconnected, ValueError, IndexError, StructError):
             if not keep:  # the io thread will see it too; only it may change the selector
                 self._drop(listener, peer)
 
@@ -142,13 +183,12 @@ class Reactor:
             if listener is self.heartbeat:
                 listener.send(frames)
                 continue
-            channel = next(name for name, socket in self.sockets.items() if socket is listener)
             try:
-                request = self.codec.read(channel, frames)
+                request = self.codec.read(_CHANNELS[self._listeners.index(listener)], frames)
             except BadMessage:
                 continue
             if listener is self.shell:
-                self.requests.put(request)
+                self.add_request(request)
             elif listener is self.stdin:
                 self.input_replies.put(request)
             else:
@@ -166,101 +206,25 @@ class Reactor:
             self._selector.unregister(peer.connection)
         except (KeyError, ValueError):
             pass
-        self._touched.discard(peer)
+        self._delivery.forget(peer)
         self._writing.discard(peer)
-        self._stalled_since.pop(peer, None)
         listener.remove(peer)
-
-    def _listener_of(self, peer):
-        listeners = (self.publisher, self.shell, self.control_socket, self.stdin, self.heartbeat)
-        return next(listener for listener in listeners if peer in listener.peers)
-
-    def deliver(self):
-        """Turns entries of the outbox into messages while the readers keep up. The lock is held."""
-        outbox = self.outbox
-        entries = outbox.entries
-        texts, size, source = [], 0, (None, None)
-        while entries and not self._stalled():
-            entry = entries.popleft()
-            if texts and (entry[0] is not source[0] or entry[1] is not source[1]):
-                self._send_text(source, texts, size)
-                texts, size = [], 0
-            if entry[0] is None:
-                _, channel, routing, parts, buffers = entry
-                self._send(channel, routing, parts, buffers)
-                outbox.size -= sum(map(len, parts)) + sum(map(len, buffers))
-                continue
-            source = entry[:2]
-            texts.append(entry[2])
-            size += len(entry[2])
-            if size >= CHUNK:
-                self._send_text(source, texts, size)
-                texts, size = [], 0
-        if texts:
-            self._send_text(source, texts, size)
-        if not entries:
-            outbox.size = 0
-        self._flush_touched()
-
-    def _send_text(self, source, texts, size):
-        name, request = source
-        text = texts[0] if len(texts) == 1 else "".join(texts)
-        for start in range(0, size, CHUNK):
-            content = {"name": name, "text": text[start : start + CHUNK]}
-            parts = self.codec.encode("stream", content, request)
-            self._send("iopub", [b"stream." + name.encode()], parts, ())
-        self.outbox.size -= size + len(texts) * ENTRY_COST
-
-    def _send(self, channel, routing, parts, buffers):
-        frames = self.codec.sign(routing, parts, buffers)
-        if channel == "iopub":
-            peers = self.publisher.send(frames)
-        else:
-            peer = self.sockets[channel].send(frames)
-            peers = () if peer is None else (peer,)
-        for peer in peers:
-            self._touched.add(peer)
-            if peer.waiting > FLUSH_ABOVE:
-                self._flush_touched()
-
-    def _flush_touched(self):
-        for peer in list(self._touched):
-            try:
-                if peer.flush():
-                    self._touched.discard(peer)
-            except Disconnected:
-                self._touched.discard(peer)
-                peer.waiting = 0
-                peer.ready = False
-
-    def _stalled(self):
-        return any(peer.waiting > LIMIT for peer in self.publisher.peers)
 
     def _update_interest(self):
         """Asks for writability where something is left to send. Only the io thread changes the selector."""
-        for peer in self._touched ^ self._writing:
-            mask = READ | WRITE if peer in self._touched else READ
-            target = (self._listener_of(peer), peer)
-            priority = 0 if target[0] is self.publisher else 1
-            self._selector.modify(peer.connection, mask, (priority, self._serve_peer, target))
-        self._writing = set(self._touched)
+        touched = self._delivery.touched
+        for peer in touched ^ self._writing:
+            listener = next(listener for listener in self._listeners if peer in listener.peers)
+            mask = READ | WRITE if peer in touched else READ
+            self._selector.modify(peer.connection, mask, self._interest(listener, peer))
+        self._writing = set(touched)
 
-    def _cut_off_stuck(self):
-        """A reader that takes nothing stops the others: it is dropped after 10 s, one that is alone after 2 minutes."""
-        now = time.monotonic()
-        for peer in list(self.publisher.peers):
-            if peer.waiting <= LIMIT // 2:
-                self._stalled_since.pop(peer, None)
-                continue
-            sent, since = self._stalled_since.get(peer, (-1, now))
-            if sent != peer.sent:
-                self._stalled_since[peer] = (peer.sent, now)
-            elif now - since > (10 if len(self.publisher.peers) > 1 else 120):
-                self._drop(self.publisher, peer)
 
-    def close(self):
-        for listener in (self.publisher, self.shell, self.control_socket, self.stdin, self.heartbeat):
-            listener.close()
+_CHANNELS = ("iopub", "shell", "control", "stdin")
+
+
+def _listen(kind, connection, port):
+    return kind(connection.get("transport", "tcp"), connection.get("ip", "127.0.0.1"), connection[port])
 
 
 def _priority(event):

@@ -3,6 +3,7 @@
 import sys
 
 from . import __version__
+from .imports import import_kernel
 from .messages import PROTOCOL_VERSION
 from .outbox import current_request
 
@@ -20,10 +21,14 @@ class Shell:
         """Runs until the queue gives None."""
         take = self.reactor.requests.get
         while True:
+            if self.interpreter.has_idle_work():
+                self.interpreter.work_until_request(self.reactor)
             request = take()
             if request is None:
                 return
             self.handle(request)
+            if self.ending.request is not None:
+                return
 
     def handle(self, request):
         """Answers one request between the states busy and idle."""
@@ -70,6 +75,18 @@ class Shell:
         self.outbox.publish("status", {"execution_state": "busy"}, request)
         self.outbox.reply(request, {"status": "aborted"})
         self.outbox.publish("status", {"execution_state": "idle"}, request)
+
+    def handle_complete_request(self, request):
+        self.outbox.reply(request, import_kernel("completion").answer_complete(self.interpreter, request.content))
+
+    def handle_inspect_request(self, request):
+        self.outbox.reply(request, import_kernel("inspection").answer_inspect(self.interpreter, request.content))
+
+    def handle_is_complete_request(self, request):
+        self.outbox.reply(request, import_kernel("completeness").answer_is_complete(request.content))
+
+    def handle_history_request(self, request):
+        self.outbox.reply(request, import_kernel("history").answer_history(self.interpreter, request.content))
 
     def handle_comm_info_request(self, request):
         self.outbox.reply(request, {"status": "ok", "comms": {}})

@@ -1,8 +1,11 @@
-"""Tracebacks that start in the user's cell and show its lines."""
+"""Tracebacks that start in the user's cell and show its lines, in the words of IPython's plain ones."""
 
 import linecache
+import re
 
-from .imports import FOLDER, import_standard
+from .imports import FOLDER, import_standard, is_library
+
+_CELL_LINE = re.compile(r'^(\s*(?:\| *)*)File "<cell (\d+)(?:\.\d+)?>", line (\d+)(?:, in (.*))?$')
 
 
 def remember_source(source, execution_count, run):
@@ -16,20 +19,45 @@ def remember_source(source, execution_count, run):
 
 
 def describe_error(error):
-    """The `ename`, `evalue` and `traceback` of an error message."""
-    traceback = import_standard("traceback")
-    shown = _skip_kernel_frames(error.__traceback__)
-    lines = "".join(traceback.format_exception(type(error), error, shown)).rstrip("\n").split("\n")
-    return {"ename": type(error).__name__, "evalue": _text_of(error), "traceback": lines}
+    """The `ename`, `evalue` and `traceback` of an error message. Never raises."""
+    kind = type(error)
+    try:
+        shown = _skip_kernel_frames(error.__traceback__)
+        summary = import_standard("traceback").TracebackException(kind, error, shown)
+        _hide_kernel_frames(summary, 0)
+        text = "".join(summary.format())
+        lines = [_CELL_LINE.sub(_rename, line) for line in text.rstrip("\n").split("\n")]
+    except Exception:
+        lines = ["%s: %s" % (kind.__name__, _text_of(error))]
+    return {"ename": kind.__name__, "evalue": _text_of(error), "traceback": lines}
 
 
 def _skip_kernel_frames(frames):
+    """The traceback from the user's first frame on; what the kernel, its magics and an event loop added is left out."""
+    first = frames
     while frames is not None:
         filename = frames.tb_frame.f_code.co_filename
-        if not filename.startswith(FOLDER):
+        if not filename.startswith(FOLDER) and not is_library(filename):
             return frames
         frames = frames.tb_next
-    return None
+    while first is not None and first.tb_frame.f_code.co_filename.startswith(FOLDER):
+        first = first.tb_next
+    return None if first is not None and is_library(first.tb_frame.f_code.co_filename) else first
+
+
+def _hide_kernel_frames(summary, depth):
+    """Also below the user's code: magics that run code have frames of the kernel in the middle."""
+    if summary is None or depth > 50:
+        return
+    summary.stack[:] = [frame for frame in summary.stack if not frame.filename.startswith(FOLDER)]
+    for inner in (summary.__cause__, summary.__context__, *(getattr(summary, "exceptions", None) or ())):
+        _hide_kernel_frames(inner, depth + 1)
+
+
+def _rename(found):
+    indent, cell, line, function = found.groups()
+    place = "%sCell In[%s], line %s" % (indent, cell, line)
+    return place if function in (None, "<module>") else "%s, in %s" % (place, function)
 
 
 def _text_of(error):

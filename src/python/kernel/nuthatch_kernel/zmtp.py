@@ -89,10 +89,14 @@ class Peer:
         return True
 
     def close(self):
+        self.give_up()
+        self.connection.close()
+
+    def give_up(self):
+        """The connection is broken: nothing more is sent, and reading will tell its owner."""
         self._outgoing.clear()
         self.waiting = 0
         self.ready = False
-        self.connection.close()
 
     def subscribed(self, topic):
         return any(topic.startswith(prefix) for prefix in self.subscriptions)

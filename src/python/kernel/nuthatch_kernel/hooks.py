@@ -1,0 +1,57 @@
+"""Looks at the user's imports: a few modules are fitted to the kernel when they come in, the first C module starts the
+rescuer. A finder before the usual one does it; modules found elsewhere are none of its business."""
+
+import sys
+from importlib.machinery import ExtensionFileLoader, PathFinder
+
+from .imports import is_library
+
+
+class ImportHooks:
+    """`after` maps a module's name to what is called with it once it has run; `missing` makes modules that are not installed."""
+
+    def __init__(self, on_native):
+        self.after = {}
+        self.missing = {}
+        self._on_native = on_native
+
+    def install(self):
+        place = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else len(sys.meta_path)
+        sys.meta_path.insert(place, self)
+
+    def find_spec(self, name, path=None, target=None):
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is None:
+            make = self.missing.get(name)
+            return None if make is None else make(name)
+        if self._on_native is not None and _is_native(spec):
+            start, self._on_native = self._on_native, None
+            start()
+        adapt = self.after.get(name)
+        if adapt is not None and spec.loader is not None:
+            _run_after(spec.loader, adapt)
+        return spec
+
+    def invalidate_caches(self):
+        """PathFinder clears its own."""
+
+
+def _is_native(spec):
+    """Code that may print past Python: compiled modules of packages, and ctypes of the library."""
+    if not isinstance(spec.loader, ExtensionFileLoader):
+        return False
+    return spec.name == "_ctypes" or not is_library(spec.origin or "")
+
+
+def _run_after(loader, adapt):
+    execute = loader.exec_module
+
+    def execute_and_adapt(module):
+        del loader.exec_module
+        execute(module)
+        try:
+            adapt(module)
+        except Exception:  # another version of the module than was thought of works as it is
+            pass
+
+    loader.exec_module = execute_and_adapt
