@@ -5,10 +5,8 @@ import { join } from "node:path";
 
 const folder = mkdtempSync(join(tmpdir(), "nuthatch-report-"));
 const report = join(folder, "junit.xml");
-const run = Bun.spawn(["bun", "test", "--reporter=junit", `--reporter-outfile=${report}`, ...process.argv.slice(2)], {
-  stdout: 2,
-  stderr: 2,
-});
+const options = ["--timeout=60000", "--reporter=junit", `--reporter-outfile=${report}`];
+const run = Bun.spawn(["bun", "test", ...options, ...process.argv.slice(2)], { stdout: 2, stderr: 2 });
 const code = await run.exited;
 const text = readReport(report);
 rmSync(folder, { recursive: true, force: true });

@@ -1,9 +1,6 @@
 // Preloaded by `bun test`: builds dist/nuthatch when a source is newer, so that no test ever drives an old binary.
-import { setDefaultTimeout } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-
-setDefaultTimeout(60_000);
 
 const root = join(import.meta.dir, "..");
 const modified = (path: string) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -76,7 +76,7 @@ test("a host that asks for progress hears output as it comes and a sign of life"
     expect(reports.every((report, index) => index === 0 || report.progress > reports[index - 1]!.progress)).toBe(true);
   };
   await Promise.all(PROTOCOLS.map(run));
-});
+}, 30_000);
 
 test.each(PROTOCOLS)("a cancelled call interrupts the kernel, which keeps its state (%s)", async (protocol) => {
   using home = temporaryFolder();
@@ -150,4 +150,17 @@ test("roots that change are asked for again", async () => {
   roots[0] = pathToFileURL(next).href;
   await connection.client.sendRootsListChanged();
   expect(await python(connection, code)).toBe(`${next}\n`);
+});
+
+test("a message larger than 10 MB comes through, and so does a result while the host reads slowly", async () => {
+  using home = temporaryFolder();
+  writeFileSync(join(home.path, "a.ipynb"), JSON.stringify(NOTEBOOK, null, 1));
+  await using connection = await connect({ home: home.path, env: { NUTHATCH_MAX_OUTPUT_BYTES: "0" } });
+  const content = `x = "${"ä".repeat(6_000_000)}"`;
+  const edit = { action: "edit", notebook_path: "a.ipynb", cell_index: 0, content };
+  expect((await connection.client.callTool({ name: "notebook", arguments: edit })).isError).toBe(false);
+  expect(JSON.parse(await Bun.file(join(home.path, "a.ipynb")).text()).cells[0].source.join("")).toBe(content);
+  const texts = Array.from({ length: 10 }, () => python(connection, "print('x' * 500_000)"));
+  Bun.sleepSync(300);
+  for (const text of await Promise.all(texts)) expect(text).toBe(`${"x".repeat(500_000)}\n`);
 });

@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { connectMcp } from "../mcp-client.ts";
+import { callTool, runNuthatch, temporaryFolder } from "../nuthatch.ts";
+
+const KERNEL = { NUTHATCH_KERNEL: "bundled" };
+
+test("with --shared the kernels are the daemon's: others see the session, and it outlives the server", async () => {
+  using home = temporaryFolder();
+  const options = { home: home.path, env: KERNEL };
+  try {
+    const connection = await connectMcp({ home: home.path, words: ["--shared"], env: KERNEL });
+    const { client } = connection;
+    await client.callTool({ name: "python", arguments: { cells: "shared = 'by the agent'", session: "work" } });
+    const beside = await callTool("python", { cells: "print(shared); mine = 2", session: "work" }, options);
+    expect(beside.text).toBe("by the agent\n");
+    const seen = await client.callTool({ name: "python", arguments: { cells: "mine", session: "work" } });
+    expect(seen.content).toEqual([{ type: "text", text: "2\n" }]);
+    expect(connection.stderr()).toBe("");
+    await client.close();
+    expect((await callTool("python", { cells: "shared", session: "work" }, options)).text).toBe("'by the agent'\n");
+  } finally {
+    await runNuthatch(["stop"], options);
+  }
+});
+
+test("a call cancelled over MCP is interrupted on the daemon, and progress comes through", async () => {
+  using home = temporaryFolder();
+  const options = { home: home.path, env: KERNEL };
+  try {
+    await using connection = await connectMcp({ home: home.path, words: ["--shared"], env: KERNEL });
+    const abort = new AbortController();
+    const heard = Promise.withResolvers<string | undefined>();
+    const cells = "import time\nkept = 1\nprint('started', flush=True)\ntime.sleep(600)";
+    const call = connection.client.callTool(
+      { name: "python", arguments: { cells, timeout: 600 } },
+      { signal: abort.signal, onprogress: ({ message }) => heard.resolve(message) },
+    );
+    expect(await heard.promise).toBe("started");
+    abort.abort();
+    await expect(call).rejects.toThrow();
+    const after = await connection.client.callTool({ name: "python", arguments: { cells: "kept" } });
+    expect(after.content).toEqual([{ type: "text", text: "1\n" }]);
+  } finally {
+    await runNuthatch(["stop"], options);
+  }
+});
