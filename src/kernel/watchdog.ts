@@ -47,9 +47,10 @@ shutil.rmtree(sys.argv[1], ignore_errors=True)
 
 /**
  * Guards against kernels that outlive us after a SIGKILL. The parent's death as ipykernel sees it is not enough: under a
- * subreaper (every container) its check never fires, and other kernels have none. `folder` holds our connection files.
+ * subreaper (every container) its check never fires, and other kernels have none. `folder` holds our connection files; it is
+ * removed too. `shells` are the places where a shell may be.
  */
-export function createWatchdog(folder: string): Watchdog {
+export function createWatchdog(folder: string, shells: string[] = SHELLS): Watchdog {
   let child: Bun.Subprocess<"pipe", "ignore", "ignore"> | undefined;
   const tell = (line: string) => {
     child?.stdin.write(`${line}\n`);
@@ -57,7 +58,7 @@ export function createWatchdog(folder: string): Watchdog {
   };
   return {
     guard(group, python) {
-      child ??= start(folder, python);
+      child ??= start(folder, shells, python);
       tell(`+ ${group}`);
     },
     release: (group) => tell(`- ${group}`),
@@ -69,8 +70,8 @@ export function createWatchdog(folder: string): Watchdog {
   };
 }
 
-function start(folder: string, python: string | undefined) {
-  const shell = SHELLS.find((path) => existsSync(path));
+function start(folder: string, shells: string[], python: string | undefined) {
+  const shell = shells.find((path) => existsSync(path));
   const argv = shell ? [shell, "-c", SHELL_PROGRAM, "nuthatch-watchdog", folder] : pythonCommand(folder, python);
   if (!argv) {
     logLine("no sh and no python3 to guard the kernels with: they may outlive a SIGKILL of nuthatch");
