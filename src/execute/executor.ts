@@ -7,19 +7,20 @@ import type { MimeHandler } from "../output/model.ts";
 import type { Directories } from "../paths.ts";
 import { GatewayClient } from "./gateway-client.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
-import type { KernelSession } from "./kernel-session.ts";
+import type { KernelSession, SessionRequest } from "./kernel-session.ts";
 import type { PythonRequest, PythonResult, RunOptions } from "./model.ts";
 import type { NotebookRequest, NotebookResult, NotebookRunOptions } from "./notebook-model.ts";
 import { runPythonCall } from "./python-call.ts";
 import { runNotebook } from "./run-notebook.ts";
 import { SessionRecords } from "./session-record.ts";
-import { KernelSessions } from "./sessions.ts";
+import { KernelSessions, type SessionTiming } from "./sessions.ts";
 
 /** What an executor is made with. */
 export interface ExecutorOptions {
   gateway: GatewaySettings;
   directories: Directories;
   mimeHandlers: readonly MimeHandler[];
+  timing?: Partial<SessionTiming>;
 }
 
 /** A live session, as `nuthatch sessions list --json` prints it. */
@@ -27,6 +28,7 @@ export interface SessionInfo {
   name: string;
   cwd: string;
   kernel: string | null;
+  pid: number | null;
   status: "idle" | "busy" | "dead";
   lastUsedAt: string;
 }
@@ -49,7 +51,8 @@ export function createExecutor(options: ExecutorOptions): Executor {
   const { state } = options.directories;
   const artifacts = new ArtifactStore(join(state, "artifacts"));
   const records = new SessionRecords(join(state, "sessions"), artifacts);
-  const sessions = new KernelSessions({ client, sessionEnvironment: (request) => ({ ...records.placesFor(request) }) });
+  const sessionEnvironment = (request: SessionRequest) => ({ ...records.placesFor(request) });
+  const sessions = new KernelSessions({ client, sessionEnvironment }, options.timing);
   const context = { client, sessions, records, artifacts, mimeHandlers: options.mimeHandlers };
   const dispose = () => sessions.disposeAll();
   return {
@@ -70,6 +73,7 @@ function describeSession(session: KernelSession): SessionInfo {
     name: session.name,
     cwd: session.request.cwd,
     kernel: session.kernel?.name ?? null,
+    pid: session.kernel?.pid ?? null,
     status: session.kernel?.dead !== undefined ? "dead" : session.busy ? "busy" : "idle",
     lastUsedAt: session.lastUsedAt.toISOString(),
   };

@@ -7,6 +7,8 @@ export interface KernelModel {
   id: string;
   name: string;
   execution_state?: string;
+  /** Told by a gateway of ours. */
+  pid?: number;
 }
 
 /** The REST calls that a kernel's life needs; every failure is one clear error. */
@@ -48,10 +50,11 @@ export class GatewayClient {
     await this.#request("POST", `${kernelPath(id)}/interrupt`, {});
   }
 
-  /** False when the gateway has no such kernel any more. */
-  async restartKernel(id: string, signal?: AbortSignal): Promise<boolean> {
+  /** Gives the kernel as it is then, or undefined when the gateway has it no more. */
+  async restartKernel(id: string, signal?: AbortSignal): Promise<KernelModel | undefined> {
     const response = await this.#request("POST", `${kernelPath(id)}/restart`, { signal, expected: [404] });
-    return response.status !== 404;
+    if (response.status === 404) return undefined;
+    return readModel(this.settings.baseUrl, await readJson(this.settings.baseUrl, response));
   }
 
   /** Ends a kernel; one that is gone already is what was asked for. */

@@ -62,6 +62,11 @@ export class PythonKernel {
     return this.#model.name;
   }
 
+  /** The process, where the gateway tells it. */
+  get pid(): number | null {
+    return this.#model.pid ?? null;
+  }
+
   /** The language of the cells, in the kernel's own words (`python`, `R`). */
   get language(): string {
     return this.#info?.language_info?.name ?? "";
@@ -155,7 +160,11 @@ export class PythonKernel {
     this.#disconnect();
     this.#execution?.die(this.#dead ?? deathBecause("it was restarted"));
     // Whoever replaced it already may have state in it by now.
-    if (this.#dead?.replaced !== true && !(await this.#client.restartKernel(this.id, signal))) return false;
+    const model = this.#dead?.replaced
+      ? await this.#client.findKernel(this.id, signal)
+      : await this.#client.restartKernel(this.id, signal);
+    if (model === undefined) return false;
+    this.#model = model;
     this.#dead = undefined;
     this.#death = Promise.withResolvers();
     this.#incarnation = undefined;

@@ -22,10 +22,14 @@ export interface SessionCellListener extends CellListener {
   onRestart(death: KernelDeath): void;
 }
 
-const HEARTBEAT_MS = 5_000;
-const CLEANUP_MS = 30_000;
-/** How long a call waits for one of the sessions when all are busy. */
-const BUSY_WAIT_MS = 30_000;
+/** Milliseconds: between two looks whether kernels live, between two clean-ups, and of a call's wait for a busy session. */
+export interface SessionTiming {
+  heartbeat: number;
+  cleanUp: number;
+  busyWait: number;
+}
+
+const TIMING: SessionTiming = { heartbeat: 5_000, cleanUp: 30_000, busyWait: 30_000 };
 /** Endings that a later call is told of. */
 const MOST_ENDINGS = 100;
 
@@ -35,12 +39,17 @@ export class KernelSessions {
   readonly #closing = new AbortController();
   readonly #shutdowns = new Set<Promise<unknown>>();
   readonly #endings = new Map<string, string>();
+  readonly #timing: SessionTiming;
   readonly #timers: ReturnType<typeof setInterval>[];
   #freed = Promise.withResolvers<void>();
 
-  constructor(starter: Omit<KernelStarter, "release">) {
+  constructor(starter: Omit<KernelStarter, "release">, timing: Partial<SessionTiming> = {}) {
     this.#starter = { ...starter, release: () => this.#releaseIdle() };
-    this.#timers = [setInterval(() => this.#beat(), HEARTBEAT_MS), setInterval(() => this.cleanUp(), CLEANUP_MS)];
+    this.#timing = { ...TIMING, ...timing };
+    this.#timers = [
+      setInterval(() => this.#beat(), this.#timing.heartbeat),
+      setInterval(() => this.#cleanUp(), this.#timing.cleanUp),
+    ];
     for (const timer of this.#timers) timer.unref();
   }
 
@@ -147,7 +156,7 @@ export class KernelSessions {
   }
 
   /** Ends sessions that were idle too long, and dead ones; the next call to one is told. */
-  cleanUp(): void {
+  #cleanUp(): void {
     for (const session of this.kernelSessions.values()) {
       if (session.busy) continue;
       const death = session.kernel?.dead;
@@ -162,7 +171,8 @@ export class KernelSessions {
   async #claim(request: SessionRequest, signal: AbortSignal): Promise<KernelSession> {
     const key = sessionKey(request);
     if (request.settings.kernelMode === "per-call") return new KernelSession(key, request);
-    const deadline = performance.now() + BUSY_WAIT_MS;
+    const { busyWait } = this.#timing;
+    const deadline = performance.now() + busyWait;
     for (;;) {
       signal.throwIfAborted();
       const session = this.kernelSessions.get(key) ?? this.#create(key, request);
@@ -171,7 +181,7 @@ export class KernelSessions {
       if (left <= 0)
         throw sessionsBusy(
           [...this.kernelSessions.values()].map(({ name }) => name),
-          BUSY_WAIT_MS / 1000,
+          busyWait / 1000,
         );
       const limit = AbortSignal.any([signal, AbortSignal.timeout(left)]);
       await unlessAborted(this.#freed.promise, limit).catch(() => {});

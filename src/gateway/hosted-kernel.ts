@@ -16,6 +16,8 @@ export interface KernelModel {
   last_activity: string;
   execution_state: KernelStatus;
   connections: number;
+  /** The kernel's process; Jupyter's own servers do not tell. */
+  pid: number;
 }
 
 /** What a socket holds of a kernel: the way in, the way out from `attach` on, and the end of both. */
@@ -50,11 +52,8 @@ export class HostedKernel {
       last_activity: this.#lastActivity.toISOString(),
       execution_state: this.#kernel.status,
       connections: [...this.#links.values()].filter((link) => link.connected).length,
+      pid: this.#kernel.pid,
     };
-  }
-
-  get pid(): number {
-    return this.#kernel.pid;
   }
 
   /** Joins a client; what was kept for its `sessionId` is delivered first, in order. */

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createExecutor, type Executor } from "../../src/execute/executor.ts";
 import type { PythonRequest, PythonResult, RunOptions } from "../../src/execute/model.ts";
+import type { SessionTiming } from "../../src/execute/sessions.ts";
 import { createGateway, type Gateway } from "../../src/gateway/gateway.ts";
 import { createKernelProvider } from "../../src/kernel/kernel-provider.ts";
 import { findDirectories } from "../../src/paths.ts";
@@ -32,7 +33,11 @@ export interface LiveExecutor extends AsyncDisposable {
   ): Promise<PythonResult & { text: string }>;
 }
 
-export function liveExecutor(kernel: string, settings: Partial<Settings> = {}): LiveExecutor {
+export function liveExecutor(
+  kernel: string,
+  settings: Partial<Settings> = {},
+  timing: Partial<SessionTiming> = {},
+): LiveExecutor {
   const home = temporaryFolder();
   const folder = temporaryFolder();
   const environment = { ...process.env, NUTHATCH_HOME: home.path, VIRTUAL_ENV: VENV };
@@ -43,6 +48,7 @@ export function liveExecutor(kernel: string, settings: Partial<Settings> = {}): 
   const executor = createExecutor({
     gateway: { ...gateway.serverSettings, local: true },
     mimeHandlers: [],
+    timing,
     directories: findDirectories(env),
   });
   const request: LiveExecutor["request"] = (cells, more = {}) => ({
