@@ -19,6 +19,7 @@ export interface Progress {
 export class ProgressReporter {
   private readonly startedAt = performance.now();
   private pending = "";
+  private details: ToolUpdate["details"] = {};
   private last = 0;
   private reportedAt = this.startedAt;
   private sending = false;
@@ -30,6 +31,7 @@ export class ProgressReporter {
   }
 
   update(update: ToolUpdate): void {
+    this.details = update.details;
     const text = update.content.map((block) => (block.type === "text" ? block.text : `[${block.mimeType}]\n`)).join("");
     if (text === "") return;
     const idle = this.pending === "";
@@ -51,7 +53,7 @@ export class ProgressReporter {
   private report(): void {
     const seconds = (performance.now() - this.startedAt) / 1000;
     this.last = Math.max(this.last + 0.001, Number(seconds.toFixed(3)));
-    const message = this.pending.trim() || `running for ${Math.round(seconds)} s`;
+    const message = this.pending.trim() || `running${whichCell(this.details)} for ${Math.round(seconds)} s`;
     this.pending = "";
     this.reportedAt = performance.now();
     this.sending = true;
@@ -61,6 +63,13 @@ export class ProgressReporter {
     };
     this.send({ progress: this.last, message }).then(done, () => this.stop());
   }
+}
+
+/** Of several cells, the one that runs. */
+function whichCell({ cells }: ToolUpdate["details"]): string {
+  if (!Array.isArray(cells) || cells.length < 2) return "";
+  const running = cells.findIndex((cell) => cell.status === "running");
+  return running < 0 ? "" : ` cell ${running + 1} of ${cells.length}`;
 }
 
 /** The end of a text, not cut inside a surrogate pair. */

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { ArtifactStore } from "../../src/output/artifacts.ts";
 import { connectMcp, PROTOCOLS } from "../mcp-client.ts";
 import { temporaryFolder } from "../nuthatch.ts";
@@ -43,5 +44,27 @@ test.each(PROTOCOLS)(
     ]) {
       await expect(connection.client.readResource({ uri })).rejects.toThrow();
     }
+  },
+);
+
+test.each(PROTOCOLS)(
+  "a notebook is read as text, by a path relative to the client's root too (%s)",
+  async (protocol) => {
+    using home = temporaryFolder();
+    const folder = join(home.path, "a folder");
+    const source = ["import math\n", "math.pi"];
+    const cell = { cell_type: "code", id: "one", metadata: {}, source, outputs: [], execution_count: 3 };
+    const notebook = { cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 };
+    await Bun.write(join(folder, "n b.ipynb"), JSON.stringify(notebook));
+    await Bun.write(join(folder, "broken.ipynb"), "{");
+    const root = pathToFileURL(folder);
+    await using connection = await connectMcp({ home: home.path, protocol, roots: [root.href] });
+    const { client } = connection;
+    for (const uri of ["notebook://n%20b.ipynb", `notebook://${root.pathname}/n%20b.ipynb`]) {
+      const [content] = (await client.readResource({ uri })).contents;
+      expect(content).toMatchObject({ uri, mimeType: "text/plain" });
+      expect((content as { text: string }).text).toContain("import math\nmath.pi");
+    }
+    await expect(client.readResource({ uri: "notebook://broken.ipynb" })).rejects.toThrow("JSON");
   },
 );
