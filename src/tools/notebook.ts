@@ -48,8 +48,12 @@ export type NotebookParameters = v.InferOutput<typeof NotebookInput>;
 export const notebookTool: Tool<typeof NotebookInput, ToolContext> = {
   name: "notebook",
   title: "Notebook",
-  description:
-    "Reads and edits Jupyter notebooks (.ipynb) cell by cell, and creates them. Only the bytes of the change are touched, nothing is executed. Cells are named by 0-based cell_index or by cell_id.",
+  description: `Reads, edits and creates Jupyter notebooks (.ipynb), cell by cell. Use it for every change of a notebook instead of a text editor: all other bytes of the file stay. It runs nothing; run_notebook runs the notebook's cells, python runs code of your own.
+- read: cells with index, id, source and a summary of outputs, and the file's revision. Read before you edit.
+- edit: a cell's whole new source in content. replace: content takes the place of old, which must occur exactly once in the cell.
+- insert: a new cell at cell_index, or right after cell_id, or at the end. delete, move (to_index), set_type (cell_type).
+- clear_outputs: of one cell, or of all when none is named. create: a new notebook; refuses an existing file.
+Name a cell by cell_id where it has one: indexes shift when cells are inserted or deleted. Edits keep outputs and change no other cell.`,
   input: NotebookInput,
   aliases: {
     source: "content",

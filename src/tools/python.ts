@@ -42,8 +42,11 @@ const input = v.strictObject({
 export const pythonTool: Tool<typeof input> = {
   name: "python",
   title: "Python",
-  description:
-    "Runs Python cells in a persistent Jupyter kernel. Variables, imports and files stay for the next call in the same folder or session. Returns the text output, images and structured data.",
+  description: `Runs Python cells in a Jupyter kernel that lives on: variables and imports are there in the next call from the same folder (or session). Use it for data, computation, plots and experiments; nothing is written into a notebook (run_notebook does that).
+- Several small cells are better than one: the first that fails ends the call, and what ran before it is kept.
+- The last expression of a cell is shown, as in Jupyter; figures come back as images. Long output is cut to its end, and the text names the artifact that holds all of it.
+- input() is not answered: put the data into the code.
+- timeout covers the whole call (${DEFAULT_TIMEOUT} s unless given). For more than ${LONGEST_TIMEOUT} s use background: true and follow the run with runs.`,
   input,
   aliases: { code: "cells" },
   run: runPython,

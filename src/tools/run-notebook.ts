@@ -34,8 +34,10 @@ const RunNotebookInput = v.strictObject({
 export const runNotebookTool: Tool<typeof RunNotebookInput> = {
   name: "run_notebook",
   title: "Run a notebook",
-  description:
-    "Runs the code cells of a Jupyter notebook in order and writes outputs and execution counts back into the file after every cell. The notebook's kernel stays for the next call.",
+  description: `Runs the code cells of a Jupyter notebook in order, in the notebook's own kernel, and writes their outputs and execution counts into the file after every cell. Use it to run the notebook itself; to try something without changing the file use python.
+- The kernel stays for the next call, so that single cells (cells) can run on what earlier ones left. restart: true runs from a fresh kernel.
+- A failing cell ends the run; cells that did not run keep their outputs. Fix it with notebook, then go on with cells: "from:<id>".
+- A run may take long: with background: true the call answers at once, and runs waits for the result.`,
   input: RunNotebookInput,
   aliases: { path: "notebook_path" },
   run: startRun,
