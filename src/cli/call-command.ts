@@ -1,7 +1,8 @@
 import { invalidInput } from "../errors.ts";
 import type { Client } from "../tools/client.ts";
+import { resultOfError } from "../tools/result.ts";
 import type { CallOptions, ToolResult } from "../tools/tool.ts";
-import { EXIT, type Invocation } from "./command.ts";
+import { EXIT, failureStatus, type Invocation } from "./command.ts";
 import { connect } from "./connect.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { TextWriter, writeJson } from "./standard-output.ts";
@@ -35,7 +36,7 @@ export const READER_GONE = "reader gone";
 export function exitStatus(result: ToolResult, signal: AbortSignal): number {
   if (signal.aborted) return signal.reason === READER_GONE ? EXIT.done : EXIT.interrupted;
   if (!result.isError) return EXIT.done;
-  return result.details.code === "internal_error" ? EXIT.internal : EXIT.failed;
+  return failureStatus(result.details.code);
 }
 
 async function callAndPrint(
@@ -47,14 +48,14 @@ async function callAndPrint(
 ) {
   const options = callOptions(invocation, abort.signal);
   if (!invocation.switches.has("stream")) {
-    const result = await client.callTool(tool, input, options);
+    const result = await client.callTool(tool, input, options).catch(resultOfError);
     writeJson(result);
     return result;
   }
   const events = new TextWriter(() => abort.abort(READER_GONE));
   const onUpdate: CallOptions["onUpdate"] = (update) =>
     events.write(`${JSON.stringify({ event: "update", ...update })}\n`);
-  const result = await client.callTool(tool, input, { ...options, onUpdate });
+  const result = await client.callTool(tool, input, { ...options, onUpdate }).catch(resultOfError);
   events.write(`${JSON.stringify({ event: "result", ...result })}\n`);
   await events.drain();
   return result;

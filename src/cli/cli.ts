@@ -4,10 +4,10 @@ import { divertConsole, logLine } from "../log.ts";
 import { findDirectories } from "../paths.ts";
 import { flagName, loadSettings, SETTING_NAMES } from "../settings.ts";
 import { nearest } from "../tools/nearest.ts";
-import { errorResult, internalErrorResult } from "../tools/result.ts";
+import { resultOfError } from "../tools/result.ts";
 import { VERSION } from "../version.ts";
 import { type ParsedArguments, parseArguments } from "./arguments.ts";
-import { type Command, EXIT, type Invocation } from "./command.ts";
+import { type Command, EXIT, failureStatus, type Invocation } from "./command.ts";
 import { COMMANDS, GLOBAL_OPTIONS, INTERNAL_COMMANDS, SETTING_OPTIONS } from "./commands.ts";
 import { formatHelp } from "./help.ts";
 import { writeJson, writeOut } from "./standard-output.ts";
@@ -20,9 +20,9 @@ export async function runCli(words: readonly string[]): Promise<number> {
   } catch (error) {
     const known = error instanceof Error && "code" in error && error.name === "NuthatchError";
     const wantsJson = words.includes("--json") || words.find((word) => !word.startsWith("-")) === "call";
-    if (wantsJson) writeJson(known ? errorResult(error as NuthatchError) : internalErrorResult(error));
+    if (wantsJson) writeJson(resultOfError(error));
     else reportError(error, known);
-    return known ? EXIT.failed : EXIT.internal;
+    return known ? failureStatus((error as NuthatchError).code) : EXIT.internal;
   }
 }
 

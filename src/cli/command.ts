@@ -31,3 +31,17 @@ export interface Command {
 
 /** Exit statuses: the tool reported an error or the user's input was wrong; Nuthatch itself failed; interrupted. */
 export const EXIT = { done: 0, failed: 1, internal: 2, interrupted: 130 } as const;
+
+/** Codes of errors that are Nuthatch's own fault, or its daemon's, and no matter of the user's input or code. */
+const OWN_FAILURES = new Set([
+  "internal_error",
+  "daemon_died",
+  "daemon_gone",
+  "daemon_unresponsive",
+  "daemon_start_failed",
+]);
+
+/** The exit status for an error with that code. */
+export function failureStatus(code: unknown): number {
+  return OWN_FAILURES.has(code as string) ? EXIT.internal : EXIT.failed;
+}

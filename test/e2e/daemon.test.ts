@@ -1,0 +1,228 @@
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { BINARY, callTool, type RunOptions, runNuthatch, temporaryFolder } from "../nuthatch.ts";
+
+const PYTHON = { NUTHATCH_KERNEL: "bundled" };
+
+/** Runs code in the session of the folder; `text` is what it printed. */
+async function python(code: string, options: RunOptions, words: string[] = []) {
+  return await callTool("python", { cells: [{ code }] }, { ...options, env: { ...PYTHON, ...options.env } }, words);
+}
+
+async function status(home: string) {
+  return JSON.parse((await runNuthatch(["status", "--json"], { home })).stdout);
+}
+
+/** How many daemons ever served in this home, by the log. */
+function startsIn(home: string): number {
+  return readFileSync(join(home, "state", "daemon.log"), "utf8").match(/serves as pid/g)?.length ?? 0;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return false;
+  }
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await Bun.sleep(5);
+}
+
+test("state lives across calls; stop returns when the daemon and its kernel are gone", async () => {
+  using home = temporaryFolder();
+  expect(await status(home.path)).toEqual({ running: false });
+  const first = await python("import os; x = 20; print(os.getpid())", { home: home.path });
+  expect([first.exitCode, first.stderr]).toEqual([0, ""]);
+  expect((await python("x + 1", { home: home.path })).text).toBe("21\n");
+  const daemon = await status(home.path);
+  expect(daemon).toMatchObject({ running: true, sessions: 1, calls: 0, version: expect.any(String) });
+  const kernel = Number(first.text);
+  expect([isRunning(daemon.pid), isRunning(kernel)]).toEqual([true, true]);
+  const stop = await runNuthatch(["stop"], { home: home.path });
+  expect([isRunning(daemon.pid), isRunning(kernel)]).toEqual([false, false]);
+  expect(stop).toEqual({ exitCode: 0, stdout: `the daemon (pid ${daemon.pid}) has ended\n`, stderr: "" });
+  expect(await runNuthatch(["stop"], { home: home.path })).toMatchObject({ exitCode: 0, stdout: "no daemon was running\n" });
+  expect(readdirSync(join(home.path, "runtime")).filter((name) => /daemon|gateway/.test(name))).toEqual([]);
+});
+
+test("twenty clients at once start exactly one daemon, and all are served", async () => {
+  using home = temporaryFolder();
+  const call = (n: number) => python(`print(${n})`, { home: home.path }, ["--session", `s${n % 2}`]);
+  const runs = await Promise.all(Array.from({ length: 20 }, (_, n) => call(n)));
+  expect(runs.map((run) => [run.exitCode, run.stderr, run.text])).toEqual(runs.map((_, n) => [0, "", `${n}\n`]));
+  expect(startsIn(home.path)).toBe(1);
+  expect(await status(home.path)).toMatchObject({ sessions: 2 });
+});
+
+test("after SIGKILL of the daemon its kernels end, and the next client cleans up and starts another", async () => {
+  using home = temporaryFolder();
+  const kernel = Number((await python("import os; x = 1; print(os.getpid())", { home: home.path })).text);
+  const { pid } = await status(home.path);
+  process.kill(pid, "SIGKILL");
+  await until(() => !isRunning(pid) && !isRunning(kernel));
+  expect(readdirSync(join(home.path, "runtime"))).toContain("daemon.sock");
+  expect(await status(home.path)).toEqual({ running: false });
+  expect((await python("'x' in globals()", { home: home.path })).text).toBe("False\n");
+  expect((await status(home.path)).pid).not.toBe(pid);
+});
+
+test("stop alone cleans up after a killed daemon", async () => {
+  using home = temporaryFolder();
+  await python("1", { home: home.path });
+  const { pid } = await status(home.path);
+  process.kill(pid, "SIGKILL");
+  await until(() => !isRunning(pid));
+  expect((await runNuthatch(["stop"], { home: home.path })).stdout).toBe("no daemon was running\n");
+  expect(readdirSync(join(home.path, "runtime")).filter((name) => /daemon|gateway/.test(name))).toEqual([]);
+});
+
+test("SIGKILL of the daemon in a call is an error of Nuthatch's own, and says that the state is gone", async () => {
+  using home = temporaryFolder();
+  const started = join(home.path, "started");
+  const call = python(`open(${JSON.stringify(started)}, "w"); import time; time.sleep(60)`, { home: home.path });
+  await until(() => existsSync(started));
+  process.kill((await status(home.path)).pid, "SIGKILL");
+  const run = await call;
+  expect([run.exitCode, run.result.isError, run.result.details.code]).toEqual([2, true, "daemon_died"]);
+  expect(run.text).toContain("its sessions and their state are gone");
+});
+
+test.each(["SIGKILL", "SIGINT", "SIGHUP"] as const)("%s of a client interrupts its cell, and the session lives on", async (signal) => {
+  using home = temporaryFolder();
+  const marks = { started: join(home.path, "started"), stopped: join(home.path, "stopped") };
+  const code = `kept = 7
+import time
+open(${JSON.stringify(marks.started)}, "w")
+try:
+    time.sleep(60)
+except KeyboardInterrupt:
+    open(${JSON.stringify(marks.stopped)}, "w")
+    raise`;
+  const client = Bun.spawn([BINARY, "call", "python", JSON.stringify({ cells: [{ code }] })], {
+    cwd: home.path,
+    env: { ...process.env, ...PYTHON, NUTHATCH_HOME: home.path },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  await until(() => existsSync(marks.started));
+  client.kill(signal);
+  await client.exited;
+  await until(() => existsSync(marks.stopped));
+  expect((await python("kept", { home: home.path })).text).toBe("7\n");
+  if (signal === "SIGKILL") return;
+  expect(client.exitCode).toBe(130);
+  expect(JSON.parse(await new Response(client.stdout).text()).details).toMatchObject({ cancelled: true });
+});
+
+test("a daemon with no session ends after idleTimeout and leaves nothing", async () => {
+  using home = temporaryFolder();
+  const env = { NUTHATCH_IDLE_TIMEOUT: "0.1" };
+  const run = await callTool("python", { cells: [{ code: "1" }], cwd: "/nowhere" }, { home: home.path, env });
+  expect(run.text).toContain("Working directory does not exist: /nowhere");
+  await until(() => readFileSync(join(home.path, "state", "daemon.log"), "utf8").includes("ended"));
+  expect(await status(home.path)).toEqual({ running: false });
+  expect(readdirSync(join(home.path, "runtime")).filter((name) => /daemon|gateway/.test(name))).toEqual([]);
+});
+
+test("the daemon has a session of its own and no stream of the terminal, whose end and SIGHUP it survives", async () => {
+  using home = temporaryFolder();
+  const words = `${BINARY} call python '{"cells":[{"code":"y = 3"}]}'`;
+  const terminal = Bun.spawn(["script", "-qec", words, "/dev/null"], {
+    cwd: home.path,
+    env: { ...process.env, ...PYTHON, NUTHATCH_HOME: home.path },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  expect(await terminal.exited).toBe(0);
+  const { pid } = await status(home.path);
+  const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ") ?? [];
+  const [, , , session, terminalNumber] = fields;
+  expect([Number(session), terminalNumber]).toEqual([pid, "0"]);
+  process.kill(pid, "SIGHUP");
+  expect((await python("y", { home: home.path })).text).toBe("3\n");
+  expect((await status(home.path)).pid).toBe(pid);
+});
+
+test("SIGTERM ends the daemon and its kernels in order", async () => {
+  using home = temporaryFolder();
+  const kernel = Number((await python("import os; print(os.getpid())", { home: home.path })).text);
+  const { pid } = await status(home.path);
+  process.kill(pid, "SIGTERM");
+  await until(() => !isRunning(pid));
+  expect(isRunning(kernel)).toBe(false);
+  expect(readdirSync(join(home.path, "runtime")).filter((name) => /daemon|gateway/.test(name))).toEqual([]);
+});
+
+test("a daemon that is stuck is killed by stop", async () => {
+  using home = temporaryFolder();
+  const kernel = Number((await python("import os; print(os.getpid())", { home: home.path })).text);
+  const { pid } = await status(home.path);
+  process.kill(pid, "SIGSTOP");
+  const stop = await runNuthatch(["stop", "--json"], { home: home.path });
+  expect(JSON.parse(stop.stdout)).toEqual({ stopped: true, pid, how: "killed" });
+  await until(() => !isRunning(kernel));
+  expect(isRunning(pid)).toBe(false);
+});
+
+test("a runtime directory that belongs to somebody else is refused, and nothing is put into it", async () => {
+  using home = temporaryFolder();
+  using elsewhere = temporaryFolder();
+  symlinkSync(elsewhere.path, join(home.path, "runtime"));
+  const run = await python("1", { home: home.path });
+  expect([run.exitCode, run.result.details.code]).toEqual([1, "unsafe_directory"]);
+  expect((await runNuthatch(["status"], { home: home.path })).exitCode).toBe(1);
+  expect((await runNuthatch(["stop"], { home: home.path })).exitCode).toBe(1);
+  expect(readdirSync(elsewhere.path)).toEqual([]);
+});
+
+test("where no runtime directory can be made the call has its own process, and says so once", async () => {
+  using home = temporaryFolder();
+  writeFileSync(join(home.path, "runtime"), "");
+  const file = join(home.path, "file");
+  writeFileSync(file, "");
+  const run = await python("6 * 7", { home: join(file, "home"), cwd: home.path });
+  expect([run.exitCode, run.text]).toEqual([0, "42\n"]);
+  expect(run.stderr).toMatch(/^nuthatch: no daemon can run here \(.*\): this call has its own process.*\n$/);
+});
+
+test("a state directory that cannot be written is no reason to start no daemon", async () => {
+  using home = temporaryFolder();
+  writeFileSync(join(home.path, "state"), "");
+  const run = await python("z = 1", { home: home.path });
+  expect([run.exitCode, run.stderr]).toEqual([0, ""]);
+  expect((await python("z", { home: home.path })).text).toBe("1\n");
+});
+
+test("64 file descriptors are enough for a daemon with sixteen clients", async () => {
+  using home = temporaryFolder();
+  const env = { ...process.env, ...PYTHON, NUTHATCH_HOME: home.path };
+  const words = `ulimit -n 64; exec ${BINARY} call python '{"cells":[{"code":"print(5)"}]}'`;
+  const clients = Array.from({ length: 16 }, () => Bun.spawn(["sh", "-c", words], { cwd: home.path, env, stdout: "pipe" }));
+  const texts = await Promise.all(clients.map((client) => new Response(client.stdout).json()));
+  expect(texts.map((result) => result.content)).toEqual(texts.map(() => [{ type: "text", text: "5\n" }]));
+  expect(startsIn(home.path)).toBe(1);
+});
+
+test("serve is the daemon in the foreground: clients use it, a second one is refused, SIGTERM ends it with status 0", async () => {
+  using home = temporaryFolder();
+  mkdirSync(join(home.path, "runtime"), { mode: 0o755 });
+  const serve = Bun.spawn([BINARY, "serve"], {
+    cwd: home.path,
+    env: { ...process.env, ...PYTHON, NUTHATCH_HOME: home.path },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  await until(async () => (await status(home.path)).running);
+  expect((await status(home.path)).pid).toBe(serve.pid);
+  expect((await python("1", { home: home.path })).text).toBe("1\n");
+  const second = await runNuthatch(["serve"], { home: home.path });
+  expect(second).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(second.stderr).toContain(`a daemon runs already (pid ${serve.pid})`);
+  serve.kill("SIGTERM");
+  expect(await serve.exited).toBe(0);
+  expect(await new Response(serve.stdout).text()).toBe("");
+});
