@@ -1,6 +1,6 @@
 import { NuthatchError } from "./errors.ts";
 import type { Executor } from "./execute/executor.ts";
-import type { Directories } from "./paths.ts";
+import { type Directories, ensureUsableDirectories } from "./paths.ts";
 import type { Settings } from "./settings.ts";
 import type { Client } from "./tools/client.ts";
 import { readInput } from "./tools/input.ts";
@@ -70,7 +70,8 @@ interface Runtime extends AsyncDisposable {
 }
 
 /** Loads and composes what runs code: kernels of this host, the gateway over them, and the executor as its client. */
-async function startRuntime({ directories, settings }: AppOptions): Promise<Runtime> {
+async function startRuntime({ settings, ...options }: AppOptions): Promise<Runtime> {
+  const directories = ensureUsableDirectories(options.directories);
   const [{ createKernelProvider }, { createGateway }, { createExecutor }, { filterEnvironment }] = await Promise.all([
     import("./kernel/kernel-provider.ts"),
     import("./gateway/gateway.ts"),

@@ -1,6 +1,12 @@
-/** Writes one line for a person to standard error; standard output belongs to data. */
+import { writeSync } from "node:fs";
+import { errorCode } from "./errors.ts";
+
+/**
+ * Writes one line for a person to standard error; standard output belongs to data. A reader that has gone, or a full disk
+ * under a log, loses the line and fails nothing. (`process.stderr` would raise it later, and costs 13 ms to make.)
+ */
 export function logLine(message: string): void {
-  process.stderr.write(`nuthatch: ${message}\n`);
+  write(`nuthatch: ${message}\n`);
 }
 
 /**
@@ -8,8 +14,23 @@ export function logLine(message: string): void {
  * on standard output.
  */
 export function divertConsole(): void {
-  const write = (...parts: unknown[]) => {
-    if (process.env.NUTHATCH_DEBUG) process.stderr.write(`${parts.map(String).join(" ")}\n`);
+  const divert = (...parts: unknown[]) => {
+    if (process.env.NUTHATCH_DEBUG) write(`${parts.map(String).join(" ")}\n`);
   };
-  for (const level of ["log", "info", "warn", "error", "debug", "trace"] as const) console[level] = write;
+  for (const level of ["log", "info", "warn", "error", "debug", "trace"] as const) console[level] = divert;
+}
+
+/** How often a reader that is slow to empty its pipe is waited for, a millisecond each. */
+const MOST_WAITS = 1000;
+
+function write(text: string): void {
+  let bytes = Buffer.from(text);
+  for (let waits = 0; bytes.length > 0; ) {
+    try {
+      bytes = bytes.subarray(writeSync(2, bytes));
+    } catch (error) {
+      if (errorCode(error) !== "EAGAIN" || ++waits > MOST_WAITS) return;
+      Bun.sleepSync(1);
+    }
+  }
 }

@@ -1,7 +1,7 @@
-import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { NuthatchError } from "./errors.ts";
+import { errorCode, NuthatchError } from "./errors.ts";
 
 /** Nuthatch's own directories of this user: configuration, state that is kept, and sockets and files of running processes. */
 export interface Directories {
@@ -21,10 +21,11 @@ export function findDirectories(environment: NodeJS.ProcessEnv = process.env): D
   }
   const base = environment.HOME || homedir();
   const runtime = environment.XDG_RUNTIME_DIR;
+  const hasRuntime = runtime !== undefined && runtime !== "" && existsSync(runtime);
   return {
     config: join(environment.XDG_CONFIG_HOME || join(base, ".config"), "nuthatch"),
     state: join(environment.XDG_STATE_HOME || join(base, ".local", "state"), "nuthatch"),
-    runtime: shortRuntime(runtime ? join(runtime, "nuthatch") : undefined),
+    runtime: shortRuntime(hasRuntime ? join(runtime, "nuthatch") : undefined),
   };
 }
 
@@ -53,8 +54,32 @@ export function isPrivateDirectory(path: string): boolean {
   return true;
 }
 
+/**
+ * The directories as this process can use them: where the runtime or the state directory cannot be made or written, a folder
+ * of this user under the system's temporary one stands in. Throws `unsafe_directory`.
+ */
+export function ensureUsableDirectories(directories: Directories): Directories {
+  const { config, state, runtime } = directories;
+  return { config, state: usableDirectory(state), runtime: usableDirectory(runtime) };
+}
+
+function usableDirectory(path: string): string {
+  try {
+    accessSync(ensurePrivateDirectory(path), constants.W_OK | constants.X_OK);
+    return path;
+  } catch (error) {
+    if (errorCode(error) === "unsafe_directory") throw error;
+    return ensurePrivateDirectory(temporaryDirectory(path));
+  }
+}
+
 function shortRuntime(wanted: string | undefined): string {
   if (wanted && Buffer.byteLength(wanted) <= LONGEST_RUNTIME_PATH) return wanted;
+  return temporaryDirectory(wanted);
+}
+
+/** A name for this user under the system's temporary folder, another for each directory that it stands in for. */
+function temporaryDirectory(wanted: string | undefined): string {
   const user = process.getuid?.() ?? "user";
   const suffix = wanted ? `-${Bun.hash(wanted).toString(36).slice(0, 8)}` : "";
   return join(tmpdir(), `nuthatch-${user}${suffix}`);

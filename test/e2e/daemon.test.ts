@@ -27,6 +27,9 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** Whether this process may mount file systems, for a disk of its own that is full. */
+const CAN_MOUNT = Bun.spawnSync(["sh", "-c", "unshare -m true"]).exitCode === 0 && process.getuid?.() === 0;
+
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await Bun.sleep(5);
 }
@@ -44,7 +47,10 @@ test("state lives across calls; stop returns when the daemon and its kernel are 
   const stop = await runNuthatch(["stop"], { home: home.path });
   expect([isRunning(daemon.pid), isRunning(kernel)]).toEqual([false, false]);
   expect(stop).toEqual({ exitCode: 0, stdout: `the daemon (pid ${daemon.pid}) has ended\n`, stderr: "" });
-  expect(await runNuthatch(["stop"], { home: home.path })).toMatchObject({ exitCode: 0, stdout: "no daemon was running\n" });
+  expect(await runNuthatch(["stop"], { home: home.path })).toMatchObject({
+    exitCode: 0,
+    stdout: "no daemon was running\n",
+  });
   expect(readdirSync(join(home.path, "runtime")).filter((name) => /daemon|gateway/.test(name))).toEqual([]);
 });
 
@@ -90,10 +96,12 @@ test("SIGKILL of the daemon in a call is an error of Nuthatch's own, and says th
   expect(run.text).toContain("its sessions and their state are gone");
 });
 
-test.each(["SIGKILL", "SIGINT", "SIGHUP"] as const)("%s of a client interrupts its cell, and the session lives on", async (signal) => {
-  using home = temporaryFolder();
-  const marks = { started: join(home.path, "started"), stopped: join(home.path, "stopped") };
-  const code = `kept = 7
+test.each(["SIGKILL", "SIGINT", "SIGHUP"] as const)(
+  "%s of a client interrupts its cell, and the session lives on",
+  async (signal) => {
+    using home = temporaryFolder();
+    const marks = { started: join(home.path, "started"), stopped: join(home.path, "stopped") };
+    const code = `kept = 7
 import time
 open(${JSON.stringify(marks.started)}, "w")
 try:
@@ -101,21 +109,22 @@ try:
 except KeyboardInterrupt:
     open(${JSON.stringify(marks.stopped)}, "w")
     raise`;
-  const client = Bun.spawn([BINARY, "call", "python", JSON.stringify({ cells: [{ code }] })], {
-    cwd: home.path,
-    env: { ...process.env, ...PYTHON, NUTHATCH_HOME: home.path },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  await until(() => existsSync(marks.started));
-  client.kill(signal);
-  await client.exited;
-  await until(() => existsSync(marks.stopped));
-  expect((await python("kept", { home: home.path })).text).toBe("7\n");
-  if (signal === "SIGKILL") return;
-  expect(client.exitCode).toBe(130);
-  expect(JSON.parse(await new Response(client.stdout).text()).details).toMatchObject({ cancelled: true });
-});
+    const client = Bun.spawn([BINARY, "call", "python", JSON.stringify({ cells: [{ code }] })], {
+      cwd: home.path,
+      env: { ...process.env, ...PYTHON, NUTHATCH_HOME: home.path },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    await until(() => existsSync(marks.started));
+    client.kill(signal);
+    await client.exited;
+    await until(() => existsSync(marks.stopped));
+    expect((await python("kept", { home: home.path })).text).toBe("7\n");
+    if (signal === "SIGKILL") return;
+    expect(client.exitCode).toBe(130);
+    expect(JSON.parse(await new Response(client.stdout).text()).details).toMatchObject({ cancelled: true });
+  },
+);
 
 test("a daemon with no session ends after idleTimeout and leaves nothing", async () => {
   using home = temporaryFolder();
@@ -166,7 +175,7 @@ test("a daemon that is stuck is killed by stop", async () => {
   expect(JSON.parse(stop.stdout)).toEqual({ stopped: true, pid, how: "killed" });
   await until(() => !isRunning(kernel));
   expect(isRunning(pid)).toBe(false);
-});
+}, 20_000);
 
 test("a runtime directory that belongs to somebody else is refused, and nothing is put into it", async () => {
   using home = temporaryFolder();
@@ -189,19 +198,44 @@ test("where no runtime directory can be made the call has its own process, and s
   expect(run.stderr).toMatch(/^nuthatch: no daemon can run here \(.*\): this call has its own process.*\n$/);
 });
 
-test("a state directory that cannot be written is no reason to start no daemon", async () => {
+test("a state directory that cannot be made is no reason to start no daemon", async () => {
   using home = temporaryFolder();
-  writeFileSync(join(home.path, "state"), "");
-  const run = await python("z = 1", { home: home.path });
+  const env = {
+    NUTHATCH_HOME: undefined,
+    XDG_RUNTIME_DIR: home.path,
+    XDG_STATE_HOME: "/proc",
+    XDG_CONFIG_HOME: home.path,
+  };
+  const options = { home: home.path, env };
+  const run = await python("z = 1", options);
   expect([run.exitCode, run.stderr]).toEqual([0, ""]);
-  expect((await python("z", { home: home.path })).text).toBe("1\n");
+  expect((await python("z", options)).text).toBe("1\n");
+  expect((await runNuthatch(["stop"], options)).stdout).toContain("has ended");
+});
+
+test.skipIf(!CAN_MOUNT)("calls work on while the disk of the state directory is full (needs root)", async () => {
+  using home = temporaryFolder();
+  const state = join(home.path, "state");
+  mkdirSync(state);
+  Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=64k,mode=700", "none", state]);
+  try {
+    expect(() => writeFileSync(join(state, "ballast"), Buffer.alloc(2 ** 20))).toThrow();
+    const run = await python("z = 1", { home: home.path });
+    expect([run.exitCode, run.stderr]).toEqual([0, ""]);
+    expect((await python("print('x' * 200_000); z", { home: home.path })).result.isError).toBe(false);
+    expect((await runNuthatch(["stop"], { home: home.path })).stdout).toContain("has ended");
+  } finally {
+    Bun.spawnSync(["umount", "--lazy", state]);
+  }
 });
 
 test("64 file descriptors are enough for a daemon with sixteen clients", async () => {
   using home = temporaryFolder();
   const env = { ...process.env, ...PYTHON, NUTHATCH_HOME: home.path };
   const words = `ulimit -n 64; exec ${BINARY} call python '{"cells":[{"code":"print(5)"}]}'`;
-  const clients = Array.from({ length: 16 }, () => Bun.spawn(["sh", "-c", words], { cwd: home.path, env, stdout: "pipe" }));
+  const clients = Array.from({ length: 16 }, () =>
+    Bun.spawn(["sh", "-c", words], { cwd: home.path, env, stdout: "pipe" }),
+  );
   const texts = await Promise.all(clients.map((client) => new Response(client.stdout).json()));
   expect(texts.map((result) => result.content)).toEqual(texts.map(() => [{ type: "text", text: "5\n" }]));
   expect(startsIn(home.path)).toBe(1);
