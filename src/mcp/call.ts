@@ -5,11 +5,15 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { TOOLS } from "../tools/list.ts";
+import { resultOfError } from "../tools/result.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import type { McpOptions } from "./mcp-server.ts";
 import { ProgressReporter } from "./progress.ts";
 
-/** Runs one `tools/call`: the host's cancellation stops it, and it is reported to a host that sent a progress token. */
+/**
+ * Runs one `tools/call`: the host's cancellation stops it, and it is reported to a host that sent a progress token. What fails,
+ * the daemon's end too, is a result with `isError`, because models see results and not protocol errors.
+ */
 export async function callTool(
   options: McpOptions,
   cwd: string,
@@ -29,6 +33,8 @@ export async function callTool(
       ...(reporter === undefined ? {} : { onUpdate: (update) => reporter.update(update) }),
     });
     return toMcp(result, options.structured);
+  } catch (error) {
+    return toMcp(resultOfError(error), options.structured);
   } finally {
     reporter?.stop();
   }

@@ -44,3 +44,26 @@ test("a call cancelled over MCP is interrupted on the daemon, and progress comes
     await runNuthatch(["stop"], options);
   }
 });
+
+test("when the daemon dies in a call the model is told, and the next call has a new one", async () => {
+  using home = temporaryFolder();
+  const options = { home: home.path, env: KERNEL };
+  try {
+    await using connection = await connectMcp({ home: home.path, words: ["--shared"], env: KERNEL });
+    const started = Promise.withResolvers<void>();
+    const cells = "import time\nprint('started', flush=True)\ntime.sleep(600)";
+    const call = connection.client.callTool(
+      { name: "python", arguments: { cells, timeout: 600 } },
+      { onprogress: () => started.resolve() },
+    );
+    await started.promise;
+    process.kill(JSON.parse((await runNuthatch(["status", "--json"], options)).stdout).pid, "SIGKILL");
+    const result = await call;
+    expect(result.isError).toBe(true);
+    expect((result.content[0] as { text: string }).text).toContain("ended during the call");
+    const next = await connection.client.callTool({ name: "python", arguments: { cells: "1" } });
+    expect(next.content).toEqual([{ type: "text", text: "1\n" }]);
+  } finally {
+    await runNuthatch(["stop"], options);
+  }
+});
