@@ -1,15 +1,14 @@
 import { closeSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { errorCode } from "../errors.ts";
+import { type ChangePlan, carryOut } from "./carry-out.ts";
 import { type NotebookDocument, parseNotebook } from "./document.ts";
-import { isOneLine } from "./layout.ts";
 import { type LockedFile, lockNotebook, openForReading, readDescriptor } from "./locked-file.ts";
 import { notebookNotFound, readFailed, revisionMismatch, writeFailed } from "./notebook-errors.ts";
-import { layOutOneLine } from "./one-line.ts";
 import { replaceFile } from "./replace-file.ts";
 import { revisionOf } from "./revision.ts";
 import { findSafetyCopy, restoreSafetyCopy } from "./safety-copy.ts";
-import { changesBytes, type Replacement, splice } from "./splice.ts";
+import type { Replacement } from "./splice.ts";
 
 /** A change of a notebook: where it is, and what must hold for it. */
 export interface ChangeOptions {
@@ -44,9 +43,6 @@ export async function readNotebook(
     return readParsed(real, path);
   }
 }
-
-/** Works a change out: it must only compute, and is asked again if the file has changed before it could be written. */
-export type ChangePlan<Planned extends { replacements: Replacement[] }> = (document: NotebookDocument) => Planned;
 
 /** A plan that was carried out, with the file's new revision; of a dry run, the change as a unified diff of the file. */
 export type Changed<Planned> = Planned & { revision: string; diff?: string };
@@ -92,30 +88,6 @@ async function changeLocked<Planned extends { replacements: Replacement[] }>(
   if (!force) checkWritable(file, path);
   const [written, revision] = await Promise.all([replaceFile(file, bytes, pieces), revisionOf(pieces)]);
   return written ? { steps, revision } : undefined;
-}
-
-/** The pieces are the document's own bytes, as they are, if nothing changes. A one-line notebook is laid out on a change. */
-function carryOut<Planned extends { replacements: Replacement[] }>(
-  original: NotebookDocument,
-  plans: readonly ChangePlan<Planned>[],
-  path: string,
-): { steps: Planned[]; pieces: Buffer[] } {
-  let document = original;
-  let pieces = [document.bytes];
-  const steps: Planned[] = [];
-  for (const plan of plans) {
-    if (pieces[0] !== document.bytes || pieces.length > 1) document = parseNotebook(Buffer.concat(pieces), path);
-    let planned = plan(document);
-    if (changesBytes(document.bytes, planned.replacements)) {
-      if (isOneLine(document)) {
-        document = parseNotebook(layOutOneLine(document), path);
-        planned = plan(document);
-      }
-      pieces = splice(document.bytes, planned.replacements);
-    }
-    steps.push(planned);
-  }
-  return { steps, pieces };
 }
 
 async function diffOf(before: Buffer, after: readonly Buffer[], path: string): Promise<string> {

@@ -15,7 +15,8 @@ export function stringToken(text: string, style: EscapeStyle): string {
 
 /** A file that is all ASCII and has escapes for other characters was written by something that escapes them all. */
 export function escapeStyleOf(bytes: Buffer): EscapeStyle {
-  if (!isAscii(bytes)) return "none";
+  const markLength = bytes[0] === 0xef ? 3 : 0;
+  if (!isAscii(bytes.subarray(markLength))) return "none";
   let style: EscapeStyle = "none";
   for (let at = bytes.indexOf("\\u"); at >= 0; at = bytes.indexOf("\\u", at + 2)) {
     const digits = bytes.toString("latin1", at + 2, at + 6);
