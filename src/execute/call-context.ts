@@ -25,8 +25,7 @@ export function createReport(
 ): CallReport {
   const { artifacts, mimeHandlers, records } = context;
   const session = sessionName(request);
-  const openArtifact = () =>
-    artifacts.open({ mimeType: "text/plain", session, cwd: request.cwd, folder: records.placesFor(request).ARTIFACTS });
+  const openArtifact = () => records.openArtifact(request, "text/plain");
   const { maxOutputBytes } = request.settings;
   return new CallReport({ cells, session, maxOutputBytes, artifacts, openArtifact, mimeHandlers, onUpdate });
 }

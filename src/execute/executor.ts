@@ -7,7 +7,7 @@ import type { MimeHandler } from "../output/model.ts";
 import type { Directories } from "../paths.ts";
 import { GatewayClient } from "./gateway-client.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
-import type { KernelSession, SessionRequest } from "./kernel-session.ts";
+import type { KernelSession } from "./kernel-session.ts";
 import type { PythonRequest, PythonResult, RunOptions } from "./model.ts";
 import type { NotebookRequest, NotebookResult, NotebookRunOptions } from "./notebook-model.ts";
 import { runPythonCall } from "./python-call.ts";
@@ -51,8 +51,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
   const { state } = options.directories;
   const artifacts = new ArtifactStore(join(state, "artifacts"));
   const records = new SessionRecords(join(state, "sessions"), artifacts);
-  const sessionEnvironment = (request: SessionRequest) => ({ ...records.placesFor(request) });
-  const sessions = new KernelSessions({ client, sessionEnvironment }, options.timing);
+  const sessions = new KernelSessions({ client, records }, options.timing);
   const context = { client, sessions, records, artifacts, mimeHandlers: options.mimeHandlers };
   const dispose = () => sessions.disposeAll();
   return {

@@ -1,6 +1,9 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Artifact, ArtifactStore } from "../output/artifacts.ts";
+import { errorMessage } from "../errors.ts";
+import { logLine } from "../log.ts";
+import type { ArtifactFile } from "../output/artifact-file.ts";
+import type { ArtifactStore } from "../output/artifacts.ts";
 import { ensurePrivateDirectory } from "../paths.ts";
 import { type SessionRequest, sessionName } from "./kernel-session.ts";
 
@@ -12,8 +15,20 @@ export interface SessionPlaces {
   ARTIFACTS: string;
 }
 
+interface RecordedArtifact {
+  id: string;
+  path: string;
+  mimeType: string;
+}
+
+/** The file names this many of the session's last artifacts. */
+const MOST_ARTIFACTS = 1000;
+
 /** The files of sessions: where they are, and what they hold. A host that sets the variables has its own places used. */
 export class SessionRecords {
+  readonly #written = new Map<string, string>();
+  readonly #recorded = new Map<string, RecordedArtifact[]>();
+
   constructor(
     private readonly directory: string,
     private readonly artifacts: ArtifactStore,
@@ -23,22 +38,62 @@ export class SessionRecords {
   placesFor(request: SessionRequest): SessionPlaces {
     const name = sessionName(request);
     const { PI_SESSION_FILE: file, ARTIFACTS: folder } = request.environment;
-    const places = {
+    if (!file) ensurePrivateDirectory(this.directory);
+    if (folder) mkdirSync(folder, { recursive: true });
+    return {
       PI_SESSION_FILE: file || join(this.directory, `${Bun.hash(name).toString(36)}.json`),
       ARTIFACTS: folder || this.artifacts.folderFor(name),
     };
-    if (!file) ensurePrivateDirectory(this.directory);
-    if (folder) mkdirSync(folder, { recursive: true });
-    return places;
+  }
+
+  /** What the session's kernel gets in its environment; without a place to write it runs all the same. */
+  environmentFor(request: SessionRequest): Record<string, string> {
+    try {
+      return { ...this.placesFor(request) };
+    } catch (error) {
+      logLine(`the session ${sessionName(request)} has no files: ${errorMessage(error)}`);
+      return {};
+    }
+  }
+
+  /** Opens an artifact of a session. Throws `artifact_write_failed`. */
+  openArtifact(request: SessionRequest, mimeType: string): ArtifactFile {
+    const session = sessionName(request);
+    const places = this.placesFor(request);
+    const file = this.artifacts.open({ mimeType, session, cwd: request.cwd, folder: places.ARTIFACTS });
+    const { id, path } = file;
+    const recorded = this.#recorded.get(session) ?? readRecorded(places.PI_SESSION_FILE);
+    this.#recorded.set(session, [...recorded, { id, path, mimeType }].slice(-MOST_ARTIFACTS));
+    return file;
   }
 
   /** Writes the session's file anew, whole or not at all; a host's own file is the host's to write. */
-  write(request: SessionRequest, kernel: string | undefined, artifacts: readonly Artifact[]): void {
+  write(request: SessionRequest, kernel: string): void {
     if (request.environment.PI_SESSION_FILE) return;
-    const { PI_SESSION_FILE: path } = this.placesFor(request);
-    const record = { name: sessionName(request), cwd: request.cwd, kernel: kernel ?? null, artifacts };
-    const part = `${path}.${process.pid}.part`;
-    writeFileSync(part, `${JSON.stringify(record, null, 1)}\n`, { mode: 0o600 });
-    renameSync(part, path);
+    try {
+      const { PI_SESSION_FILE: path, ARTIFACTS: artifactFolder } = this.placesFor(request);
+      const name = sessionName(request);
+      const artifacts = (this.#recorded.get(name) ?? readRecorded(path)).filter((artifact) =>
+        existsSync(artifact.path),
+      );
+      const text = `${JSON.stringify({ name, cwd: request.cwd, kernel, artifactFolder, artifacts }, null, 1)}\n`;
+      if (this.#written.get(path) === text) return;
+      const part = `${path}.${process.pid}.part`;
+      writeFileSync(part, text, { mode: 0o600 });
+      renameSync(part, path);
+      this.#written.set(path, text);
+    } catch (error) {
+      logLine(`the file of the session ${sessionName(request)} was not written: ${errorMessage(error)}`);
+    }
+  }
+}
+
+/** What an earlier process has recorded of the session. */
+function readRecorded(path: string): RecordedArtifact[] {
+  try {
+    const { artifacts } = JSON.parse(readFileSync(path, "utf8")) as { artifacts?: unknown };
+    return Array.isArray(artifacts) ? artifacts.filter((artifact) => typeof artifact?.path === "string") : [];
+  } catch {
+    return [];
   }
 }

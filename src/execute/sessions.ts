@@ -65,7 +65,11 @@ export class KernelSessions {
       const outcome = await session.queue.run(signal, async () => {
         if (session.disposed) return undefined;
         try {
-          await this.#ensureKernel(session, request, options.reset ?? false, signal);
+          await this.#ensureKernel(session, request, options.reset ?? false, signal).catch((error) => {
+            // A session that never had a kernel takes no place.
+            if (session.kernel === undefined && session.restartCount === 0) this.#track(this.#end(session));
+            throw error;
+          });
           return { value: await task(session) };
         } finally {
           session.touch();
@@ -107,13 +111,16 @@ export class KernelSessions {
       return false;
     }
     onRestart?.();
-    const { kernel, request } = session;
-    if (kernel !== undefined && (await kernel.restart(signal))) {
-      await prepareKernel(this.#starter, kernel, request, signal);
-    } else {
-      session.use(await startKernel(this.#starter, request, signal));
+    try {
+      const { kernel, request } = session;
+      if (kernel !== undefined && (await kernel.restart(signal))) {
+        await prepareKernel(this.#starter, kernel, request, signal);
+      } else session.use(await startKernel(this.#starter, request, signal));
+      return true;
+    } catch (error) {
+      this.#track(session.dropKernel());
+      throw error;
     }
-    return true;
   }
 
   /** Ends a session by name. */
@@ -226,6 +233,7 @@ export class KernelSessions {
 
   /** After a call: a session of that call alone ends with it, and whoever waits for room looks again. */
   #finish(session: KernelSession): void {
+    if (session.kernel !== undefined) this.#starter.records.write(session.request, session.kernel.name);
     if (session.endAfterCall) this.#track(this.#end(session));
     else if (this.kernelSessions.get(session.key) !== session) this.#track(session.dispose());
     this.#freed.resolve();

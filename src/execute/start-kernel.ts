@@ -7,12 +7,12 @@ import type { KernelRequest } from "./gateway-settings.ts";
 import { placeKernel } from "./init-step.ts";
 import type { SessionRequest } from "./kernel-session.ts";
 import { PythonKernel } from "./python-kernel.ts";
+import type { SessionRecords } from "./session-record.ts";
 
 /** What a start needs beside the request. `release` gives back all files that the executor and its gateway can spare. */
 export interface KernelStarter {
   client: GatewayClient;
-  /** Entries that every kernel of this session gets on top of the caller's environment. */
-  sessionEnvironment(request: SessionRequest): Record<string, string>;
+  records: SessionRecords;
   release(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function prepareKernel(
   request: SessionRequest,
   signal: AbortSignal,
 ): Promise<void> {
-  await placeKernel(kernel, { cwd: request.cwd, env: starter.sessionEnvironment(request) }, signal);
+  await placeKernel(kernel, { cwd: request.cwd, env: starter.records.environmentFor(request) }, signal);
 }
 
 async function startPrepared(starter: KernelStarter, request: SessionRequest, signal: AbortSignal) {
@@ -69,7 +69,7 @@ function kernelRequest(starter: KernelStarter, request: SessionRequest): KernelR
     ...(anyKernel ? {} : { name: settings.kernel }),
     ...(settings.python === undefined ? {} : { python: settings.python }),
     cwd,
-    env: { ...env, ...starter.sessionEnvironment(request) },
+    env: { ...env, ...starter.records.environmentFor(request) },
   };
 }
 

@@ -37,6 +37,7 @@ export function liveExecutor(
   kernel: string,
   settings: Partial<Settings> = {},
   timing: Partial<SessionTiming> = {},
+  wrap: (fetch: Gateway["fetch"]) => Gateway["fetch"] = (fetch) => fetch,
 ): LiveExecutor {
   const home = temporaryFolder();
   const folder = temporaryFolder();
@@ -46,7 +47,7 @@ export function liveExecutor(
   const kernels = createKernelProvider({ directories: findDirectories(env), settings: all, cwd: folder.path, env });
   const gateway = createGateway({ kernels, cwd: folder.path, env });
   const executor = createExecutor({
-    gateway: { ...gateway.serverSettings, local: true },
+    gateway: { ...gateway.serverSettings, fetch: wrap(gateway.fetch), local: true },
     mimeHandlers: [],
     timing,
     directories: findDirectories(env),
