@@ -52,6 +52,14 @@ export const COMMANDS: Command[] = [
     load: async () => (await import("./mcp-command.ts")).runMcp,
   },
   {
+    name: "sessions",
+    usage: "[list|interrupt|restart|stop] [name]",
+    summary: "List the live sessions, or interrupt, restart or stop one",
+    words: [0, 2],
+    options: [],
+    load: async () => (await import("./sessions-command.ts")).runSessions,
+  },
+  {
     name: "serve",
     usage: "",
     summary: "Run the daemon in the foreground",

@@ -1,4 +1,4 @@
-import { connectToDaemon } from "../daemon/client.ts";
+import { connectToDaemon, joinDaemon } from "../daemon/client.ts";
 import { errorCode, errorMessage } from "../errors.ts";
 import { logLine } from "../log.ts";
 import type { Client } from "../tools/client.ts";
@@ -8,6 +8,9 @@ import type { Invocation } from "./command.ts";
 /** Tools that need no kernel and run in the caller. */
 const LOCAL_TOOLS = new Set(["notebook"]);
 
+/** Tools that speak of what is running: they use a daemon that is there and start none. */
+const TOOLS_ON_WHAT_RUNS = new Set(["sessions", "runs"]);
+
 /** What the user has to decide; anything else that keeps a daemon from running is no reason to refuse a call. */
 const ERRORS_OF_THE_USER = new Set(["unsafe_directory", "daemon_version", "daemon_unresponsive"]);
 
@@ -15,6 +18,8 @@ const ERRORS_OF_THE_USER = new Set(["unsafe_directory", "daemon_version", "daemo
 export async function connect(invocation: Invocation, tool: string): Promise<Client> {
   const { directories, settings, environment } = invocation;
   if (!needsDaemon(invocation, tool)) return await createLocalApp(invocation);
+  if (TOOLS_ON_WHAT_RUNS.has(tool))
+    return (await joinDaemon(directories.runtime)) ?? (await createLocalApp(invocation));
   try {
     return await connectToDaemon({ directories, settings, environment });
   } catch (error) {

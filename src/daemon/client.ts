@@ -4,7 +4,8 @@ import { errorCode } from "../errors.ts";
 import type { Client } from "../tools/client.ts";
 import type { CallOptions, ToolResult, ToolUpdate } from "../tools/tool.ts";
 import type { DaemonConnection, RequestOptions } from "./connection.ts";
-import { openDaemon } from "./open-daemon.ts";
+import { daemonGone } from "./errors.ts";
+import { findDaemon, openDaemon, requireSameBuild } from "./open-daemon.ts";
 import type { DaemonStart } from "./start-daemon.ts";
 
 /** How often a request that no daemon began with is made anew. */
@@ -13,6 +14,22 @@ const MOST_ATTEMPTS = 5;
 /** Finds or starts the daemon and returns a client of it; throws as `openDaemon` does. */
 export async function connectToDaemon(start: DaemonStart): Promise<Client> {
   return new DaemonClient(await openDaemon(start), () => openDaemon(start));
+}
+
+/** A client of the daemon that is there; undefined where there is none. Throws `daemon_version` if it is of another build. */
+export async function joinDaemon(runtime: string): Promise<Client | undefined> {
+  const join = async () => {
+    const connection = await findDaemon(runtime);
+    if (connection !== undefined) requireSameBuild(connection);
+    return connection;
+  };
+  const connection = await join();
+  const rejoin = async () => {
+    const next = await join();
+    if (next === undefined) throw daemonGone();
+    return next;
+  };
+  return connection && new DaemonClient(connection, rejoin);
 }
 
 class DaemonClient implements Client {

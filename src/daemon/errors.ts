@@ -1,4 +1,6 @@
 import { type ErrorFields, NuthatchError } from "../errors.ts";
+import { VERSION } from "../version.ts";
+import type { Build } from "./wire.ts";
 
 /** The daemon ended, or was killed, before it began with a request: it may be made again to another daemon. */
 export function daemonGone(): NuthatchError {
@@ -29,13 +31,14 @@ export function daemonSilent(seconds: number): NuthatchError {
   });
 }
 
-/** This binary is older than the daemon, whose sessions it must not end. */
-export function daemonNewer(daemon: string, own: string): NuthatchError {
+/** The daemon is of another build, whose sessions this binary must not end, or whose wire it may not know. */
+export function daemonOfOtherBuild(daemon: Build, own: "newer" | "older"): NuthatchError {
+  const other = own === "older" ? "newer" : "older";
   return new NuthatchError({
     code: "daemon_version",
-    message: `the background daemon is nuthatch ${daemon}, newer than this nuthatch ${own}`,
-    hint: "use the newer one, end the daemon with nuthatch stop, or call with --in-process",
-    data: { daemon, own },
+    message: `the background daemon is nuthatch ${daemon.version} (${daemon.executable}), ${other} than this nuthatch ${VERSION}`,
+    hint: `${own === "older" ? "use the newer one, or " : ""}end the daemon with nuthatch stop`,
+    data: { daemon: daemon.version, own: VERSION },
   });
 }
 

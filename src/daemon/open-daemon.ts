@@ -1,10 +1,11 @@
 import { errorCode } from "../errors.ts";
 import { logLine } from "../log.ts";
 import { ensurePrivateDirectory, isPrivateDirectory } from "../paths.ts";
+import { VERSION } from "../version.ts";
 import { compareBuilds, ownBuild } from "./build.ts";
 import { DaemonConnection } from "./connection.ts";
 import { type DaemonFiles, daemonFiles } from "./daemon-files.ts";
-import { daemonNewer, daemonStartFailed } from "./errors.ts";
+import { daemonOfOtherBuild, daemonStartFailed } from "./errors.ts";
 import type { DaemonStart } from "./start-daemon.ts";
 import type { HandedOver, Hello } from "./wire.ts";
 
@@ -55,16 +56,22 @@ async function startOrWait(start: DaemonStart, files: DaemonFiles, end: number):
   }
 }
 
+/** Closes the connection and throws `daemon_version` unless the daemon is of this build. */
+export function requireSameBuild(connection: DaemonConnection): void {
+  const order = compareBuilds(ownBuild(), connection.hello);
+  if (order === "same") return;
+  connection.close();
+  throw daemonOfOtherBuild(connection.hello, order);
+}
+
 /** Whether the daemon is of this build; an older one is sent away, a newer one is an error. */
 async function fits(connection: DaemonConnection): Promise<boolean> {
-  const { hello } = connection;
-  const own = ownBuild();
-  const order = compareBuilds(own, hello);
+  const order = compareBuilds(ownBuild(), connection.hello);
+  if (order === "older") requireSameBuild(connection);
   if (order === "same") return true;
   try {
-    if (order === "older") throw daemonNewer(hello.version, own.version);
     const left = (await connection.request("handOver", {})) as HandedOver;
-    logLine(describeHandOver(hello, own.version, left));
+    logLine(describeHandOver(connection.hello, left));
   } catch (error) {
     if (errorCode(error) !== "daemon_gone" && errorCode(error) !== "daemon_died") throw error;
   } finally {
@@ -73,9 +80,9 @@ async function fits(connection: DaemonConnection): Promise<boolean> {
   return false;
 }
 
-function describeHandOver(daemon: Hello, version: string, { calls, sessions, runs }: HandedOver): string {
-  const replaced = daemon.version === version ? "of the binary before this one" : `nuthatch ${daemon.version}`;
-  const ended = sessions === 0 ? "" : `; its ${sessions === 1 ? "session has" : `${sessions} sessions have`} ended`;
+function describeHandOver(daemon: Hello, { calls, sessions, runs }: HandedOver): string {
+  const replaced = daemon.version === VERSION ? "of the binary before this one" : `nuthatch ${daemon.version}`;
+  const ended = sessions === 0 ? "" : `; its ${sessions === 1 ? "session ends" : `${sessions} sessions end`}`;
   const busy = calls + runs === 0 ? "" : `; the ${calls + runs} calls and runs under way there are finished first`;
-  return `the daemon ${replaced} (pid ${daemon.pid}) makes way for nuthatch ${version}${ended}${busy}`;
+  return `the daemon ${replaced} (pid ${daemon.pid}) makes way for nuthatch ${VERSION}${ended}${busy}`;
 }

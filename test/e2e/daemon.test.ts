@@ -1,6 +1,17 @@
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { VERSION } from "../../src/version.ts";
+import { serveApp, TestApp } from "../daemon/daemon-in-test.ts";
 import { BINARY, callTool, type RunOptions, runNuthatch, temporaryFolder } from "../nuthatch.ts";
 
 const PYTHON = { NUTHATCH_KERNEL: "bundled" };
@@ -52,6 +63,93 @@ test("state lives across calls; stop returns when the daemon and its kernel are 
     stdout: "no daemon was running\n",
   });
   expect(readdirSync(join(home.path, "runtime")).filter((name) => /daemon|gateway/.test(name))).toEqual([]);
+});
+
+test("sessions lists, interrupts, restarts and stops the live sessions of all folders, and starts no daemon", async () => {
+  using home = temporaryFolder();
+  const sessions = (...words: string[]) => runNuthatch(["sessions", ...words], { home: home.path });
+  expect(await sessions()).toEqual({ exitCode: 0, stdout: "No live sessions\n", stderr: "" });
+  expect((await sessions("stop", "mine")).exitCode).toBe(1);
+  expect(await status(home.path)).toEqual({ running: false });
+  await python("v = 1", { home: home.path }, ["--session", "mine"]);
+  await python("v = 2", { home: home.path, cwd: "/" });
+  const listed = JSON.parse((await sessions("list", "--json")).stdout);
+  expect(listed).toEqual({
+    sessions: [
+      {
+        name: "mine",
+        cwd: home.path,
+        kernel: "nuthatch",
+        pid: expect.any(Number),
+        status: "idle",
+        lastUsedAt: expect.any(String),
+      },
+      {
+        name: "/",
+        cwd: "/",
+        kernel: "nuthatch",
+        pid: expect.any(Number),
+        status: "idle",
+        lastUsedAt: expect.any(String),
+      },
+    ],
+  });
+  expect((await sessions()).stdout).toMatch(
+    /^SESSION +STATUS +KERNEL +PID +USED +FOLDER\nmine +idle +nuthatch +\d+ +\d+ s ago +\//,
+  );
+  expect((await sessions("restart", "mine")).stdout).toBe("Restarted session mine\n");
+  expect((await python("v", { home: home.path }, ["--session", "mine"])).text).toContain("NameError");
+  const started = join(home.path, "started");
+  const code = `import time; open(${JSON.stringify(started)}, "w"); time.sleep(60)`;
+  const running = python(code, { home: home.path }, ["--session", "mine"]);
+  await until(() => existsSync(started));
+  expect((await sessions("interrupt", "mine")).exitCode).toBe(0);
+  expect((await running).text).toContain("KeyboardInterrupt");
+  expect((await sessions("stop", "/")).exitCode).toBe(0);
+  expect(JSON.parse((await sessions("--json")).stdout).sessions.length).toBe(1);
+  expect(await sessions("end", "mine")).toMatchObject({ exitCode: 1, stdout: "" });
+});
+
+test("an older daemon makes way for this binary, in one sentence; a newer one is kept, and the call says what to do", async () => {
+  using home = temporaryFolder();
+  const old = { version: "0.0.1", executable: "/old/nuthatch", modified: 1 };
+  await using daemon = await serveApp(home.path, new TestApp(async () => 1), { build: old });
+  const run = await python("6 * 7", { home: home.path });
+  expect([run.exitCode, run.text]).toEqual([0, "42\n"]);
+  expect(run.stderr).toBe(
+    `nuthatch: the daemon nuthatch 0.0.1 (pid ${process.pid}) makes way for nuthatch ${VERSION}\n`,
+  );
+  await daemon.ended;
+  await runNuthatch(["stop"], { home: home.path });
+  const newer = { version: "99.0.0", executable: "/new/nuthatch", modified: 1 };
+  await using kept = await serveApp(home.path, new TestApp(async () => 1), { build: newer });
+  const refused = await python("6 * 7", { home: home.path });
+  expect([refused.exitCode, refused.result.details.code]).toEqual([1, "daemon_version"]);
+  expect(refused.text).toContain(`nuthatch 99.0.0 (/new/nuthatch), newer than this nuthatch ${VERSION}`);
+  expect((await runNuthatch(["sessions"], { home: home.path })).exitCode).toBe(1);
+  expect(await status(home.path)).toMatchObject({ running: true, version: "99.0.0", pid: kept.hello.pid });
+});
+
+test("a binary that was replaced in place ends the daemon of the one before", async () => {
+  using home = temporaryFolder();
+  const binary = join(home.path, "nuthatch");
+  const call = async () => {
+    const words = [binary, "call", "python", '{"cells":[{"code":"1"}]}'];
+    const env = { ...process.env, ...PYTHON, NUTHATCH_HOME: home.path };
+    const child = Bun.spawn(words, { cwd: home.path, env, stdout: "pipe", stderr: "pipe" });
+    return [await child.exited, await new Response(child.stderr).text()];
+  };
+  copyFileSync(BINARY, binary);
+  expect(await call()).toEqual([0, ""]);
+  const { pid } = await status(home.path);
+  copyFileSync(BINARY, `${binary}.new`);
+  renameSync(`${binary}.new`, binary);
+  expect(await call()).toEqual([
+    0,
+    `nuthatch: the daemon of the binary before this one (pid ${pid}) makes way for nuthatch ${VERSION}; its session ends\n`,
+  ]);
+  expect((await status(home.path)).pid).not.toBe(pid);
+  await until(() => !isRunning(pid));
 });
 
 test("twenty clients at once start exactly one daemon, and all are served", async () => {
