@@ -1,5 +1,4 @@
 import { write, writeSync } from "node:fs";
-import { promisify } from "node:util";
 import { errorCode } from "../errors.ts";
 
 /**
@@ -30,7 +29,11 @@ export function writeJson(value: unknown): void {
 }
 
 /** Writes on another thread, so that a full pipe holds up nothing here. */
-const writeAsync = promisify(write);
+function writeAsync(bytes: Uint8Array, from: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(1, bytes, from, bytes.length - from, null, (error, written) => (error ? reject(error) : resolve(written)));
+  });
+}
 
 /** Queues text so that a slow reader of standard output never stops the event loop, which must drain kernels. */
 export class TextWriter {
@@ -54,7 +57,7 @@ export class TextWriter {
     let done = 0;
     while (done < bytes.length && !this.closed) {
       try {
-        done += (await writeAsync(1, bytes, done)).bytesWritten;
+        done += await writeAsync(bytes, done);
       } catch (error) {
         if (errorCode(error) === "EAGAIN") await Bun.sleep(1);
         else this.close();
