@@ -29,8 +29,7 @@ export function kernelspecNotFound(name: string, known: string[]): NuthatchError
 
 /** A start that the operating system refused: limits get their own code, everything else is `kernel_start_failed`. */
 export function startRefused(kernel: string, error: unknown): NuthatchError {
-  const code = errorCode(error);
-  if (code === "EMFILE" || code === "ENFILE") {
+  if (isOutOfDescriptors(error)) {
     return new NuthatchError({
       code: "too_many_open_files",
       message: `Kernel ${kernel} cannot start: too many open files`,
@@ -39,6 +38,12 @@ export function startRefused(kernel: string, error: unknown): NuthatchError {
     });
   }
   return kernelStartFailed(kernel, `cannot start: ${errorMessage(error)}`, { cause: error });
+}
+
+/** Whether the system refused because this process, or all of them, has as many open files as it may have. */
+export function isOutOfDescriptors(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === "EMFILE" || code === "ENFILE";
 }
 
 /** How a process ended, in words: `exited with code 3`, `was killed by SIGKILL`. */

@@ -2,7 +2,7 @@
 // channels and removes the connection file, whatever caused it. `shutdown` brings that end about.
 import { randomUUID } from "node:crypto";
 import { type Connection, type Transport, writeConnectionFile } from "./connection-file.ts";
-import { describeExit, kernelStartFailed, startRefused } from "./errors.ts";
+import { describeExit, isOutOfDescriptors, kernelStartFailed, startRefused } from "./errors.ts";
 import { KernelChannels } from "./kernel-channels.ts";
 import { type KernelProcess, spawnKernel } from "./kernel-process.ts";
 import type { KernelMessage } from "./message.ts";
@@ -89,24 +89,34 @@ function run(launch: Launch, host: IncarnationHost): Running {
   const kernel = launch.spec.name;
   const session = randomUUID();
   const connection = connect(launch, host);
+  let child: KernelProcess | undefined;
   try {
     const argv = launch.argv.map((word) => word.replaceAll("{connection_file}", connection.path));
-    const child = spawnKernel({ kernel, argv, cwd: launch.cwd, env: launch.env });
+    child = spawnKernel({ kernel, argv, cwd: launch.cwd, env: launch.env });
     host.watchdog.guard(child.pid, launch.python);
-    const channels = new KernelChannels(connection, session);
-    const exited = child.exited.then(async (exit) => {
-      channels.stopConnecting();
-      await endsWithin(channels.ended, LAST_MESSAGES);
-      channels.close();
-      connection.remove();
-      host.watchdog.release(child.pid);
-      return exit;
-    });
-    return { session, child, channels, exited };
   } catch (error) {
+    child?.signalGroup("SIGKILL");
     connection.remove();
     throw error;
   }
+  const channels = new KernelChannels(connection, session);
+  const exited = cleanUpAfter(child, channels, connection, host);
+  return { session, child, channels, exited };
+}
+
+async function cleanUpAfter(
+  child: KernelProcess,
+  channels: KernelChannels,
+  connection: Connection,
+  host: IncarnationHost,
+): Promise<KernelExit> {
+  const exit = await child.exited;
+  channels.stopConnecting();
+  await endsWithin(channels.ended, LAST_MESSAGES);
+  channels.close();
+  connection.remove();
+  host.watchdog.release(child.pid);
+  return exit;
 }
 
 function connect(launch: Launch, host: IncarnationHost): Connection {
@@ -129,8 +139,9 @@ async function readyOrEnded(
   const silent = `did not answer within ${timeout / 1000} s`;
   const timer = setTimeout(() => stop.abort(kernelStartFailed(kernel, silent)), timeout);
   exited.then((exit) => stop.abort(kernelStartFailed(kernel, `${describeExit(exit)} while starting`, { exit })));
-  // The exit of the process, if it comes, says more than the end of its channels.
   channels.broken.then(async (reason) => {
+    if (isOutOfDescriptors(reason?.cause)) return stop.abort(reason?.cause);
+    // The exit of the process, if it comes, says more than the end of its channels.
     const what = `ended its channels while starting${reason ? `: ${reason.message}` : ""}`;
     if (!(await endsWithin(exited, BROKEN))) stop.abort(kernelStartFailed(kernel, what, { cause: reason }));
   });

@@ -1,12 +1,12 @@
 // The provider owns its kernels, the folder of their connection files and one watchdog; disposing of it ends all of them.
 import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Directories, ensurePrivateDirectory } from "../paths.ts";
 import type { Settings } from "../settings.ts";
-import { providerClosed } from "./errors.ts";
+import { isOutOfDescriptors, providerClosed, startRefused, workingDirectoryMissing } from "./errors.ts";
 import { LocalKernel } from "./local-kernel.ts";
-import type { KernelProvider } from "./model.ts";
+import type { KernelProvider, KernelStart } from "./model.ts";
 import { planLaunch } from "./plan-launch.ts";
 import { listKernelSpecs, resolveKernel } from "./resolve-kernel.ts";
 import { createWatchdog } from "./watchdog.ts";
@@ -33,26 +33,44 @@ export function createKernelProvider(options: KernelProviderOptions): LocalKerne
   const watchdog = createWatchdog(folder);
   const host = { folder, watchdog, startTimeout: options.startTimeout ?? START_TIMEOUT };
   const kernels = new Set<LocalKernel>();
+  const starts = new Set<Promise<LocalKernel>>();
   const closing = new AbortController();
+  const start = async (request: KernelStart): Promise<LocalKernel> => {
+    const signal = request.signal ? AbortSignal.any([request.signal, closing.signal]) : closing.signal;
+    signal.throwIfAborted();
+    if (!isDirectory(request.cwd)) throw workingDirectoryMissing(request.cwd);
+    const { spec, interpreter } = await resolveKernel({ ...request, signal }, options);
+    const launch = planLaunch(spec, request, interpreter);
+    ensurePrivateDirectory(options.directories.runtime);
+    ensurePrivateDirectory(folder);
+    const kernel = await LocalKernel.start(launch, host, signal);
+    kernels.add(kernel);
+    kernel.ended.then(() => kernels.delete(kernel));
+    return kernel;
+  };
   return {
     specs: () => listKernelSpecs(options, options),
     async start(request) {
-      closing.signal.throwIfAborted();
-      const signal = request.signal ? AbortSignal.any([request.signal, closing.signal]) : closing.signal;
-      const { spec, interpreter } = await resolveKernel({ ...request, signal }, options);
-      const launch = planLaunch(spec, request, interpreter);
-      ensurePrivateDirectory(options.directories.runtime);
-      ensurePrivateDirectory(folder);
-      const kernel = await LocalKernel.start(launch, host, signal);
-      kernels.add(kernel);
-      kernel.ended.then(() => kernels.delete(kernel));
-      return kernel;
+      const started = start(request);
+      starts.add(started);
+      try {
+        return await started;
+      } catch (error) {
+        throw isOutOfDescriptors(error) ? startRefused(request.kernel, error) : error;
+      } finally {
+        starts.delete(started);
+      }
     },
     async [Symbol.asyncDispose]() {
       closing.abort(providerClosed());
+      await Promise.allSettled(starts);
       await Promise.all([...kernels].map((kernel) => kernel.shutdown()));
       await watchdog.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -6,6 +6,8 @@ import type { KernelMessage } from "./message.ts";
 import { makeMessage } from "./message-signer.ts";
 import type { Kernel, KernelExit, KernelSpec, KernelStatus } from "./model.ts";
 
+/** Requests on the control channel, whose busy and idle say nothing about the cell that runs meanwhile. */
+const CONTROL_REQUESTS = new Set(["interrupt_request", "shutdown_request", "debug_request"]);
 const EXECUTION_STATES = new Set<string>(["starting", "idle", "busy"] satisfies KernelStatus[]);
 
 /** A kernel whose process runs on this host. A request sent while it restarts waits for the new process. */
@@ -18,6 +20,7 @@ export class LocalKernel implements Kernel {
   readonly #host: IncarnationHost;
   readonly #listeners = new Set<(message: KernelMessage) => void>();
   readonly #ended = Promise.withResolvers<void>();
+  readonly #stop = new AbortController();
   #status: KernelStatus = "starting";
   #incarnation: Incarnation | undefined;
   #lastExit: Promise<KernelExit> | undefined;
@@ -64,7 +67,7 @@ export class LocalKernel implements Kernel {
   }
 
   async beat(timeout: number): Promise<boolean> {
-    return this.#status !== "dead" && (await this.#incarnation!.beat(timeout));
+    return (await this.#incarnation?.beat(timeout)) === true;
   }
 
   async interrupt(): Promise<void> {
@@ -92,7 +95,7 @@ export class LocalKernel implements Kernel {
     this.#tellStatus("restarting");
     await last?.shutdown(true);
     try {
-      await this.#incarnate();
+      await this.#incarnate(this.#stop.signal);
     } catch (error) {
       this.#held = undefined;
       this.#tellStatus("dead");
@@ -105,13 +108,14 @@ export class LocalKernel implements Kernel {
   }
 
   async #shutdown(): Promise<void> {
+    this.#stop.abort();
     await this.#restarting?.catch(() => {});
     await this.#incarnation?.shutdown(false);
     this.#ended.resolve();
   }
 
   async #incarnate(signal?: AbortSignal): Promise<void> {
-    const deliver = (message: KernelMessage) => this.#deliver(message);
+    const deliver = (message: KernelMessage) => this.#deliver(message, this.#incarnation === incarnation);
     const incarnation = await startIncarnation(this.#launch, this.#host, deliver, signal);
     this.#incarnation = incarnation;
     this.#status = "idle";
@@ -121,9 +125,10 @@ export class LocalKernel implements Kernel {
     });
   }
 
-  #deliver(message: KernelMessage): void {
-    const state = message.header.msg_type === "status" ? message.content.execution_state : undefined;
-    if (typeof state === "string" && EXECUTION_STATES.has(state)) this.#status = state as KernelStatus;
+  /** The last words of an incarnation that is being replaced are passed on, but its status is no longer the kernel's. */
+  #deliver(message: KernelMessage, isPresent: boolean): void {
+    const state = isPresent ? executionState(message) : undefined;
+    if (state) this.#status = state;
     for (const listener of this.#listeners) listener(message);
   }
 
@@ -133,4 +138,10 @@ export class LocalKernel implements Kernel {
     const message = makeMessage("iopub", "status", { execution_state: status }, this.id);
     for (const listener of this.#listeners) listener(message);
   }
+}
+
+function executionState({ header, parent_header, content }: KernelMessage): KernelStatus | undefined {
+  if (header.msg_type !== "status" || CONTROL_REQUESTS.has(parent_header.msg_type ?? "")) return undefined;
+  const state = content.execution_state;
+  return typeof state === "string" && EXECUTION_STATES.has(state) ? (state as KernelStatus) : undefined;
 }

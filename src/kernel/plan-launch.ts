@@ -3,7 +3,7 @@ import { basename, isAbsolute, resolve } from "node:path";
 import type { Interpreter } from "../python/find-interpreter.ts";
 import { activateInterpreter } from "../python/kernel-environment.ts";
 import type { Transport } from "./connection-file.ts";
-import { kernelStartFailed, workingDirectoryMissing } from "./errors.ts";
+import { kernelStartFailed } from "./errors.ts";
 import type { Launch } from "./incarnation.ts";
 import type { KernelSpec } from "./model.ts";
 
@@ -22,21 +22,22 @@ export function planLaunch(
   interpreter: Interpreter | undefined,
 ): Launch {
   const { cwd } = where;
-  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) throw workingDirectoryMissing(cwd);
   const active = interpreter ? activateInterpreter(where.env, interpreter) : where.env;
   const env = { ...active, ...substitute(spec.env, active), JPY_PARENT_PID: String(process.pid) };
   const [command = "", ...rest] = spec.argv;
   const fill = (word: string) =>
     word.replaceAll("{resource_dir}", spec.resourceDir).replaceAll("{prefix}", interpreter?.prefix ?? "");
   const program =
-    interpreter && meansInterpreter(spec, command) ? interpreter.path : findProgram(spec.name, fill(command), cwd, env);
+    interpreter && meansInterpreter(spec, command)
+      ? interpreter.executable
+      : findProgram(spec.name, fill(command), cwd, env);
   return {
     spec,
     argv: [program, ...rest.map(fill)],
     cwd,
     env,
     transport: chooseTransport(spec),
-    ...(interpreter ? { python: interpreter.path } : {}),
+    ...(interpreter ? { python: interpreter.executable } : {}),
   };
 }
 

@@ -77,7 +77,7 @@ async function bundledSpec(interpreter: Interpreter, search: KernelSearch): Prom
     name: BUNDLED,
     displayName: "Python 3 (Nuthatch)",
     language: "python",
-    argv: await bundledKernelArgv(interpreter.path, search.directories.runtime),
+    argv: await bundledKernelArgv(interpreter.executable, search.directories.runtime),
     env: {},
     interruptMode: "signal",
     metadata: {},

@@ -32,7 +32,7 @@ export async function findInterpreter(search: InterpreterSearch): Promise<Interp
   const candidates = search.setting ? [settingCandidate(search, search.setting)] : listCandidates(search);
   const cache = new InterpreterCache(search.cachePath);
   const [first] = candidates;
-  const known = first && cache.get(first.path, search.env);
+  const known = first && cache.get(first.path, search);
   return known ? { ...known, ...first } : await probeInOrder(candidates, search, cache);
 }
 
@@ -77,10 +77,10 @@ async function probe(
   search: InterpreterSearch,
   cache: InterpreterCache,
 ): Promise<{ candidate: Candidate } & ({ facts: InterpreterFacts } | { reason: string })> {
-  const known = cache.get(candidate.path, search.env);
+  const known = cache.get(candidate.path, search);
   if (known) return { candidate, facts: known };
-  const answer = await probeInterpreter(candidate.path, search.env, search.signal);
-  if ("facts" in answer) cache.set(candidate.path, search.env, answer.facts);
+  const answer = await probeInterpreter(candidate.path, search, search.signal);
+  if ("facts" in answer) cache.set(candidate.path, search, answer.facts);
   return { candidate, ...answer };
 }
 

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, mkdirSync, openSync, readFileSync, readSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { InterpreterFacts } from "./probe-interpreter.ts";
 
 interface Entry {
@@ -7,8 +7,17 @@ interface Entry {
   facts: InterpreterFacts;
 }
 
+/** Where an interpreter is asked: its answer may depend on both. */
+export interface CallPlace {
+  cwd: string;
+  env: Record<string, string>;
+}
+
 /** The most interpreters whose answers are kept; the oldest go first. */
 const MOST_ENTRIES = 100;
+/** What pyenv, asdf and mise choose a Python by: files of the folder and those above it, and variables. */
+const VERSION_FILES = [".python-version", ".tool-versions", "mise.toml", ".mise.toml", "mise.local.toml"];
+const VERSION_VARIABLES = ["PYENV_VERSION", "ASDF_PYTHON_VERSION", "MISE_PYTHON_VERSION"];
 
 /**
  * Keeps what interpreters said about themselves in a file. An answer holds while the interpreter and every folder that it
@@ -22,17 +31,16 @@ export class InterpreterCache {
     this.#path = path;
   }
 
-  /** The answer of an interpreter, if it still holds for this environment. */
-  get(path: string, env: Record<string, string>): InterpreterFacts | undefined {
-    const entry = this.#load()[path];
-    return entry && entry.stamp === stampOf(path, entry.facts, env) ? entry.facts : undefined;
+  /** The answer of an interpreter, if it still holds at this place. */
+  get(path: string, place: CallPlace): InterpreterFacts | undefined {
+    const entry = this.#load()[keyOf(path, place)];
+    return entry && entry.stamp === stampOf(path, place, entry.facts) ? entry.facts : undefined;
   }
 
   /** Keeps an answer. A file that cannot be written costs the next process a probe, nothing else. */
-  set(path: string, env: Record<string, string>, facts: InterpreterFacts): void {
-    const entries = this.#load();
-    delete entries[path];
-    entries[path] = { stamp: stampOf(path, facts, env), facts };
+  set(path: string, place: CallPlace, facts: InterpreterFacts): void {
+    const { [keyOf(path, place)]: _, ...others } = this.#load();
+    const entries = { ...others, [keyOf(path, place)]: { stamp: stampOf(path, place, facts), facts } };
     this.#entries = Object.fromEntries(Object.entries(entries).slice(-MOST_ENTRIES));
     const draft = `${this.#path}.${process.pid}`;
     try {
@@ -56,7 +64,32 @@ function readEntries(path: string): Record<string, Entry> {
   }
 }
 
-function stampOf(path: string, facts: InterpreterFacts, env: Record<string, string>): string {
-  const times = [path, ...facts.searched].map((one) => statSync(one, { throwIfNoEntry: false })?.mtimeMs);
-  return JSON.stringify([times, env.PYTHONPATH, env.PYTHONHOME]);
+/** A script that stands for an interpreter may mean another one in every folder. */
+function keyOf(path: string, { cwd }: CallPlace): string {
+  return isScript(path) ? `${path} in ${cwd}` : path;
+}
+
+function stampOf(path: string, { cwd, env }: CallPlace, facts: InterpreterFacts): string {
+  const script = isScript(path);
+  const files = [path, facts.executable, ...facts.searched, ...(script ? versionFiles(cwd, env) : [])];
+  const times = files.map((one) => statSync(one, { throwIfNoEntry: false })?.mtimeMs ?? null);
+  const variables = ["PYTHONPATH", "PYTHONHOME", ...(script ? VERSION_VARIABLES : [])].map((name) => env[name] ?? null);
+  return JSON.stringify([times, variables]);
+}
+
+function versionFiles(cwd: string, env: Record<string, string>): string[] {
+  const folders = [cwd];
+  while (dirname(folders.at(-1)!) !== folders.at(-1)) folders.push(dirname(folders.at(-1)!));
+  const root = env.PYENV_ROOT || join(env.HOME ?? "/", ".pyenv");
+  return [join(root, "version"), ...folders.flatMap((folder) => VERSION_FILES.map((name) => join(folder, name)))];
+}
+
+function isScript(path: string): boolean {
+  const start = Buffer.alloc(2);
+  try {
+    const file = openSync(path, "r");
+    readSync(file, start);
+    closeSync(file);
+  } catch {}
+  return start.toString("latin1") === "#!";
 }

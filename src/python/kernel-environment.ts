@@ -7,7 +7,7 @@ import type { Interpreter } from "./find-interpreter.ts";
  */
 export function activateInterpreter(env: Record<string, string>, interpreter: Interpreter): Record<string, string> {
   if (!interpreter.environment) return env;
-  const bin = dirname(interpreter.path);
+  const bin = dirname(interpreter.executable);
   const rest = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "" && folder !== bin);
   const { PYTHONHOME: _, ...kept } = env;
   const variable = env.CONDA_PREFIX === interpreter.prefix ? "CONDA_PREFIX" : "VIRTUAL_ENV";

@@ -1,6 +1,9 @@
-import { errorMessage } from "../errors.ts";
+import { errorCode, errorMessage } from "../errors.ts";
 
-/** What an interpreter said about itself. `searched` are the folders it imports from; `ipykernel` is a version or null. */
+/**
+ * What an interpreter said about itself. `executable` is what to run, not a shim that stands for it; `searched` are the folders
+ * that it imports from, `ipykernel` is a version or null.
+ */
 export interface InterpreterFacts {
   executable: string;
   version: string;
@@ -15,9 +18,14 @@ const OLDEST = [3, 8];
 const LIMIT_MILLISECONDS = 5000;
 const MARK = "nuthatch-probe:";
 
-/** Is also read by Python 2, which must get as far as saying its version. */
+/**
+ * Is also read by Python 2, which must get as far as saying its version. The current folder is not imported from, since it may
+ * hold a user's own json.py; yet it is the folder of the call, because a shim of pyenv or mise chooses by it.
+ */
 const PROGRAM = `
-import sys, os, re, json
+import sys
+sys.path = [path for path in sys.path if path]
+import os, re, json
 def find():
     try:
         from importlib.util import find_spec
@@ -35,32 +43,44 @@ print("${MARK}" + json.dumps({
     "prefix": sys.prefix,
     "environment": sys.prefix != getattr(sys, "base_prefix", sys.prefix) or os.path.isdir(os.path.join(sys.prefix, "conda-meta")),
     "ipykernel": find(),
-    "searched": [path for path in sys.path if path and os.path.isdir(path)],
+    "searched": [path for path in sys.path if os.path.isdir(path)],
 }))
 `;
 
 /** Asks an interpreter about itself, within 5 s. Gives the reason in words where that does not work or it is too old. */
 export async function probeInterpreter(
   path: string,
-  env: Record<string, string>,
+  { cwd, env }: { cwd: string; env: Record<string, string> },
   signal?: AbortSignal,
 ): Promise<{ facts: InterpreterFacts } | { reason: string }> {
   try {
     const child = Bun.spawn([path, "-c", PROGRAM], {
-      cwd: "/",
+      cwd,
       env,
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
       timeout: LIMIT_MILLISECONDS,
       killSignal: "SIGKILL",
+      detached: true,
       ...(signal ? { signal } : {}),
     });
-    const [output, errors] = await Promise.all([readText(child.stdout), readText(child.stderr), child.exited]);
+    const texts = [readText(child.stdout), readText(child.stderr)];
+    await child.exited;
+    killGroup(child.pid);
+    const [output = "", errors = ""] = await Promise.all(texts);
     return readAnswer(output, errors, child);
   } catch (error) {
+    if (errorCode(error) === "EMFILE" || errorCode(error) === "ENFILE") throw error;
     return { reason: errorMessage(error) };
   }
+}
+
+/** A shim that was killed leaves its child, which would hold the pipes open. */
+function killGroup(group: number): void {
+  try {
+    process.kill(-group, "SIGKILL");
+  } catch {}
 }
 
 function readText(stream: ReadableStream<Uint8Array>): Promise<string> {

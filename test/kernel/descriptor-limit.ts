@@ -5,22 +5,20 @@ import type { Kernel } from "../../src/kernel/model.ts";
 import { createTestHost, runCell } from "./host.ts";
 
 await using host = createTestHost();
-const countOpenFiles = () => readdirSync("/proc/self/fd").length;
-await (await host.start("bundled")).shutdown();
-const before = countOpenFiles();
 const kernels: Kernel[] = [];
-let failure: unknown;
-while (failure === undefined && kernels.length < 64) {
+const told: Record<string, unknown> = {};
+while (!told.failure && kernels.length < 64) {
   try {
     kernels.push(await host.start("bundled"));
   } catch (error) {
-    failure = error;
+    told.failure = error instanceof NuthatchError ? [error.code, error.message, error.hint] : String(error);
   }
 }
-if (failure instanceof NuthatchError) console.log(`${failure.code}: ${failure.message}\n${failure.hint}`);
-else console.log(failure);
 await Promise.all(kernels.map((kernel) => kernel.shutdown()));
+const countOpenFiles = () => readdirSync("/proc/self/fd").length;
+const before = countOpenFiles();
 const last = await host.start("bundled");
-console.log((await runCell(last, "print(6 * 7)")).text.trim());
+told.text = (await runCell(last, "print(6 * 7)")).text;
 await last.shutdown();
-console.log(countOpenFiles() === before ? "descriptors as before" : `${before} descriptors, now ${countOpenFiles()}`);
+told.left = countOpenFiles() - before;
+console.log(JSON.stringify(told));
