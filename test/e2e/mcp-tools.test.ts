@@ -61,7 +61,25 @@ test("details are structured content with --structured alone", async () => {
   expect((await call("print(1)")).structuredContent).toMatchObject({ cells: [{ output: "1\n", status: "complete" }] });
 });
 
-test("a host that asks for progress hears output as it comes and a sign of life", async () => {
+test.concurrent("a notebook is edited, run and read, and its progress names the cell", async () => {
+  using home = temporaryFolder();
+  writeFileSync(join(home.path, "a.ipynb"), JSON.stringify(NOTEBOOK, null, 1));
+  await using connection = await connect({ home: home.path });
+  const call = async (name: string, args: Record<string, unknown>, onprogress?: (progress: Progress) => void) => {
+    const parameters = { name, arguments: { notebook_path: "a.ipynb", ...args } };
+    const result = await connection.client.callTool(parameters, onprogress === undefined ? {} : { onprogress });
+    expect(result.isError).toBe(false);
+    return (result.content[0] as { text: string }).text;
+  };
+  const slow = "import time\ntime.sleep(5.5)\nprint('slow', x)";
+  await call("notebook", { action: "insert", cell_id: "one", content: slow });
+  const messages: (string | undefined)[] = [];
+  expect(await call("run_notebook", {}, ({ message }) => messages.push(message))).toContain("slow 1");
+  expect(messages).toContainEqual(expect.stringMatching(/^running cell 2 of 2 for \d s$/));
+  expect(await call("notebook", { action: "read", outputs: "full" })).toContain("slow 1");
+}, 30_000);
+
+test.concurrent("a host that asks for progress hears output as it comes and a sign of life", async () => {
   using home = temporaryFolder();
   const code = "import time\nprint('first', flush=True)\ntime.sleep(5.5)\nprint('last', flush=True)";
   const run = async (protocol: (typeof PROTOCOLS)[number]) => {
@@ -152,24 +170,6 @@ test("roots that change are asked for again", async () => {
   await connection.client.sendRootsListChanged();
   expect(await python(connection, code)).toBe(`${next}\n`);
 });
-
-test("a notebook is edited, run and read, and its progress names the cell", async () => {
-  using home = temporaryFolder();
-  writeFileSync(join(home.path, "a.ipynb"), JSON.stringify(NOTEBOOK, null, 1));
-  await using connection = await connect({ home: home.path });
-  const call = async (name: string, args: Record<string, unknown>, onprogress?: (progress: Progress) => void) => {
-    const parameters = { name, arguments: { notebook_path: "a.ipynb", ...args } };
-    const result = await connection.client.callTool(parameters, onprogress === undefined ? {} : { onprogress });
-    expect(result.isError).toBe(false);
-    return (result.content[0] as { text: string }).text;
-  };
-  const slow = "import time\ntime.sleep(5.5)\nprint('slow', x)";
-  await call("notebook", { action: "insert", cell_id: "one", content: slow });
-  const messages: (string | undefined)[] = [];
-  expect(await call("run_notebook", {}, ({ message }) => messages.push(message))).toContain("slow 1");
-  expect(messages).toContainEqual(expect.stringMatching(/^running cell 2 of 2 for \d s$/));
-  expect(await call("notebook", { action: "read", outputs: "full" })).toContain("slow 1");
-}, 30_000);
 
 test("a message larger than 10 MB comes through, and so does a result while the host reads slowly", async () => {
   using home = temporaryFolder();
