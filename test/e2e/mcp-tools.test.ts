@@ -61,6 +61,21 @@ test("details are structured content with --structured alone", async () => {
   expect((await call("print(1)")).structuredContent).toMatchObject({ cells: [{ output: "1\n", status: "complete" }] });
 });
 
+test("an image is an image block, with no structured content beside it", async () => {
+  using home = temporaryFolder();
+  const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const output = { output_type: "display_data", data: { "image/png": png }, metadata: {} };
+  const notebook = { ...NOTEBOOK, cells: [{ ...NOTEBOOK.cells[0], outputs: [output] }] };
+  writeFileSync(join(home.path, "a.ipynb"), JSON.stringify(notebook, null, 1));
+  await using connection = await connect({ home: home.path, words: ["--structured"] });
+  const read = (outputs: string) =>
+    connection.client.callTool({ name: "notebook", arguments: { action: "read", notebook_path: "a.ipynb", outputs } });
+  const full = await read("full");
+  expect(full.content).toContainEqual({ type: "image", data: png, mimeType: "image/png" });
+  expect(full.structuredContent).toBeUndefined();
+  expect((await read("summary")).structuredContent).toMatchObject({ totalCells: 1 });
+});
+
 test.concurrent("a notebook is edited, run and read, and its progress names the cell", async () => {
   using home = temporaryFolder();
   writeFileSync(join(home.path, "a.ipynb"), JSON.stringify(NOTEBOOK, null, 1));
