@@ -2,7 +2,7 @@ import { NuthatchError } from "./errors.ts";
 import type { Executor } from "./execute/executor.ts";
 import { type Directories, ensureUsableDirectories } from "./paths.ts";
 import type { Settings } from "./settings.ts";
-import type { Client } from "./tools/client.ts";
+import type { Client, SessionClient } from "./tools/client.ts";
 import { readInput } from "./tools/input.ts";
 import { TOOLS } from "./tools/list.ts";
 import { resultOfError } from "./tools/result.ts";
@@ -41,6 +41,17 @@ export class App implements Client {
     } catch (error) {
       return resultOfError(error);
     }
+  }
+
+  session(name: string): SessionClient {
+    const executor = async () => (await this.runtime()).executor;
+    return {
+      complete: async (code, cursor) => await (await executor()).askSession(name).complete(code, cursor),
+      inspect: async (code, cursor) => await (await executor()).askSession(name).inspect(code, cursor),
+      isComplete: async (code) => await (await executor()).askSession(name).isComplete(code),
+      interrupt: async () => await (await executor()).interruptSession(name),
+      watch: async (listener, signal) => await watchUntil((await executor()).watchSession(name, listener), signal),
+    };
   }
 
   /** What a daemon lives for: sessions with a kernel, runs in the background, and the results of those that have ended. */
@@ -99,6 +110,12 @@ async function startRuntime({ settings, ...options }: AppOptions): Promise<Runti
 /** Makes an App; nothing is started or loaded until a tool needs it. */
 export function createApp(options: AppOptions): App {
   return new App(options);
+}
+
+/** Stops the watch when the signal aborts. */
+async function watchUntil(stop: () => void, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  stop();
 }
 
 function unknownTool(name: string): NuthatchError {

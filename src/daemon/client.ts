@@ -1,7 +1,9 @@
 // A Client whose App is in the daemon. It holds one connection, and makes a new one when the daemon has gone between calls.
 // `dispose` closes it, which cancels what is under way; the sessions live on.
 import { errorCode } from "../errors.ts";
-import type { Client } from "../tools/client.ts";
+import type { Completeness, Completion, Inspection } from "../execute/ask-kernel.ts";
+import type { SessionEvent } from "../execute/session-watchers.ts";
+import type { Client, SessionClient } from "../tools/client.ts";
 import type { CallOptions, ToolResult, ToolUpdate } from "../tools/tool.ts";
 import type { DaemonConnection, RequestOptions } from "./connection.ts";
 import { daemonGone } from "./errors.ts";
@@ -49,6 +51,19 @@ class DaemonClient implements Client {
     const params = { name, input, options: carried, updates: onUpdate !== undefined };
     const forward = onUpdate && ((update: unknown) => onUpdate(update as ToolUpdate));
     return (await this.request("callTool", params, { signal, onUpdate: forward })) as ToolResult;
+  }
+
+  session(session: string): SessionClient {
+    const ask = (method: string, params: object, options: RequestOptions = {}) =>
+      this.request(method, { session, ...params }, options);
+    return {
+      complete: async (code, cursor) => (await ask("complete", { code, cursor })) as Completion,
+      inspect: async (code, cursor) => (await ask("inspect", { code, cursor })) as Inspection,
+      isComplete: async (code) => (await ask("isComplete", { code })) as Completeness,
+      interrupt: async () => void (await ask("interrupt", {})),
+      watch: async (listener, signal) =>
+        void (await ask("watch", {}, { signal, onUpdate: (event) => listener(event as SessionEvent) })),
+    };
   }
 
   async dispose(): Promise<void> {

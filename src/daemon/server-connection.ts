@@ -9,8 +9,8 @@ export type Method = (params: unknown, context: MethodContext) => Promise<unknow
 export interface MethodContext {
   /** Aborted when the client takes the request back, or goes. */
   signal: AbortSignal;
-  /** Sends news before the result; false when the client reads too slowly and nothing was sent. */
-  update(update: unknown): boolean;
+  /** Sends news before the result; false when the client reads too slowly and nothing was sent, unless it is `essential`. */
+  update(update: unknown, essential?: boolean): boolean;
 }
 
 /** What a connection needs of the daemon. `method` throws where there is none of that name, or nothing new may begin. */
@@ -79,7 +79,10 @@ export class ServerConnection {
       this.send({ id, accepted: true });
       this.send({
         id,
-        result: await method(params, { signal: abort.signal, update: (update) => this.update(id, update) }),
+        result: await method(params, {
+          signal: abort.signal,
+          update: (update, essential) => this.update(id, update, essential),
+        }),
       });
     } catch (error) {
       this.send({ id, error: errorFields(error) });
@@ -88,8 +91,8 @@ export class ServerConnection {
     }
   }
 
-  private update(id: number, update: unknown): boolean {
-    if (this.writer.queuedBytes > MOST_QUEUED) return false;
+  private update(id: number, update: unknown, essential = false): boolean {
+    if (!essential && this.writer.queuedBytes > MOST_QUEUED) return false;
     this.send({ id, update });
     return true;
   }

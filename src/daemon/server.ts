@@ -41,7 +41,7 @@ const DISPOSE_LIMIT = 10_000;
 export class Daemon implements ConnectionHost, AsyncDisposable {
   readonly hello: Hello;
   private readonly startedAt = performance.now();
-  private readonly methods: Record<string, Method>;
+  private readonly methods: ReadonlyMap<string, Method>;
   private readonly finished = Promise.withResolvers<void>();
   private readonly listener: ClientListener;
   private readonly ticker: Timer;
@@ -73,7 +73,7 @@ export class Daemon implements ConnectionHost, AsyncDisposable {
     if (name === "stop") return async () => await this.stop();
     if (name === "handOver") return async () => this.handOver();
     if (this.state !== "serving") throw daemonGone();
-    const method = this.methods[name];
+    const method = this.methods.get(name);
     if (method === undefined) throw unknownMethod(name);
     return (params, context) => this.countCall(() => method(params, context));
   }

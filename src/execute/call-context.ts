@@ -5,6 +5,7 @@ import type { GatewayClient } from "./gateway-client.ts";
 import { type SessionRequest, sessionName } from "./kernel-session.ts";
 import type { CellRequest, RunOptions } from "./model.ts";
 import type { SessionRecords } from "./session-record.ts";
+import type { SessionWatchers } from "./session-watchers.ts";
 import type { KernelSessions } from "./sessions.ts";
 
 /** What every call of an executor works with beside its request. */
@@ -12,6 +13,7 @@ export interface CallContext {
   client: GatewayClient;
   sessions: KernelSessions;
   records: SessionRecords;
+  watchers: SessionWatchers;
   artifacts: ArtifactStore;
   mimeHandlers: readonly MimeHandler[];
 }
@@ -23,9 +25,10 @@ export function createReport(
   cells: readonly CellRequest[],
   onUpdate: RunOptions["onUpdate"],
 ): CallReport {
-  const { artifacts, mimeHandlers, records } = context;
+  const { artifacts, mimeHandlers, records, watchers } = context;
   const session = sessionName(request);
   const openArtifact = () => records.openArtifact(request, "text/plain");
   const { maxOutputBytes } = request.settings;
-  return new CallReport({ cells, session, maxOutputBytes, artifacts, openArtifact, mimeHandlers, onUpdate });
+  const watch = watchers.startCall(session);
+  return new CallReport({ cells, session, maxOutputBytes, artifacts, openArtifact, mimeHandlers, onUpdate, watch });
 }

@@ -12,6 +12,7 @@ import { CallText } from "./call-text.ts";
 import { CapturedOutputs, imageBlock } from "./captured-outputs.ts";
 import { emptyDetails } from "./empty-details.ts";
 import type { CellDetails, CellError, CellRequest, PythonDetails, PythonResult, RunOptions } from "./model.ts";
+import type { CallWatch } from "./session-watchers.ts";
 import { UpdateStream } from "./update-stream.ts";
 
 /** A call to report on, and where its outputs go. */
@@ -23,6 +24,7 @@ export interface ReportOptions {
   artifacts: ArtifactStore;
   openArtifact(): ArtifactFile;
   onUpdate: RunOptions["onUpdate"];
+  watch: CallWatch;
 }
 
 export class CallReport {
@@ -42,7 +44,7 @@ export class CallReport {
 
   constructor(options: ReportOptions) {
     this.details = emptyDetails(options.session, options.cells);
-    this.#updates = new UpdateStream(options.onUpdate, () => this.details);
+    this.#updates = new UpdateStream(options.onUpdate, () => this.details, options.watch);
     this.#registry = new MimeRegistry(options.mimeHandlers, (handler, message) => {
       this.details.diagnostics.push({ handler: handler.mime, message });
     });

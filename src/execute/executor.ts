@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { ArtifactStore } from "../output/artifacts.ts";
 import type { MimeHandler } from "../output/model.ts";
 import type { Directories } from "../paths.ts";
+import { askKernel, type KernelQuestions } from "./ask-kernel.ts";
 import { GatewayClient } from "./gateway-client.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
 import type { KernelSession } from "./kernel-session.ts";
@@ -13,6 +14,7 @@ import type { NotebookRequest, NotebookResult, NotebookRunOptions } from "./note
 import { runPythonCall } from "./python-call.ts";
 import { runNotebook } from "./run-notebook.ts";
 import { SessionRecords } from "./session-record.ts";
+import { type SessionListener, SessionWatchers } from "./session-watchers.ts";
 import { KernelSessions, type SessionTiming } from "./sessions.ts";
 
 /** What an executor is made with. */
@@ -42,6 +44,10 @@ export interface Executor extends AsyncDisposable {
   interruptSession(name: string): Promise<void>;
   restartSession(name: string): Promise<void>;
   stopSession(name: string): Promise<void>;
+  /** Hears the calls of a session, which need not be there yet; returns the way to stop. */
+  watchSession(name: string, listener: SessionListener): () => void;
+  /** Asks a live session's kernel about code. Throws `session_not_found`. */
+  askSession(name: string): KernelQuestions;
   disposeOwner(owner: string): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -52,7 +58,8 @@ export function createExecutor(options: ExecutorOptions): Executor {
   const artifacts = new ArtifactStore(join(state, "artifacts"));
   const records = new SessionRecords(join(state, "sessions"), artifacts);
   const sessions = new KernelSessions({ client, records }, options.timing);
-  const context = { client, sessions, records, artifacts, mimeHandlers: options.mimeHandlers };
+  const watchers = new SessionWatchers();
+  const context = { client, sessions, records, watchers, artifacts, mimeHandlers: options.mimeHandlers };
   const dispose = () => sessions.disposeAll();
   return {
     run: (request, runOptions) => runPythonCall(context, request, runOptions),
@@ -61,6 +68,8 @@ export function createExecutor(options: ExecutorOptions): Executor {
     interruptSession: (name) => sessions.interrupt(name),
     restartSession: (name) => sessions.restart(name),
     stopSession: (name) => sessions.stop(name),
+    watchSession: (name, listener) => watchers.watch(name, listener),
+    askSession: (name) => askKernel(sessions.find(name).kernel?.connection),
     disposeOwner: (owner) => sessions.disposeOwner(owner),
     dispose,
     [Symbol.asyncDispose]: dispose,

@@ -76,6 +76,11 @@ export class PythonKernel {
     return this.#info;
   }
 
+  /** For requests that run no code; undefined while there is none. */
+  get connection(): Kernel.IKernelConnection | undefined {
+    return this.#connection;
+  }
+
   /** How the present incarnation ended, or undefined while it lives. */
   get dead(): KernelDeath | undefined {
     return this.#dead;

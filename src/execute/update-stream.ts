@@ -1,25 +1,29 @@
 // Tells a call's updates no more often than a reader can use: the first at once, then what has gathered, every
-// INTERVAL_MS. `flush` tells what is left; it must be called before the result is given.
+// INTERVAL_MS, to the caller and to those who watch the session. `flush` tells what is left and that it was the end; it must
+// be called before the result is given.
 
 import type { Content } from "../output/model.ts";
 import type { PythonDetails, RunOptions } from "./model.ts";
+import type { CallWatch } from "./session-watchers.ts";
 
 const INTERVAL_MS = 30;
 
 export class UpdateStream {
   readonly #onUpdate: RunOptions["onUpdate"];
   readonly #details: () => PythonDetails;
+  readonly #watch: CallWatch;
   #content: Content[] = [];
   #changed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(onUpdate: RunOptions["onUpdate"], details: () => PythonDetails) {
+  constructor(onUpdate: RunOptions["onUpdate"], details: () => PythonDetails, watch: CallWatch) {
     this.#onUpdate = onUpdate;
     this.#details = details;
+    this.#watch = watch;
   }
 
   text(text: string): void {
-    if (this.#onUpdate === undefined || text === "") return;
+    if (!this.#heard || text === "") return;
     const last = this.#content.at(-1);
     if (last?.type === "text") last.text += text;
     else this.#content.push({ type: "text", text });
@@ -27,14 +31,15 @@ export class UpdateStream {
   }
 
   add(content: Content[]): void {
-    if (this.#onUpdate === undefined) return;
+    if (!this.#heard) return;
     this.#content.push(...content);
     this.changed();
   }
 
   /** The details are others now. */
   changed(): void {
-    if (this.#onUpdate === undefined) return;
+    this.#watch.open(() => this.changed());
+    if (!this.#heard) return;
     this.#changed = true;
     if (this.#timer === undefined) this.#tell();
   }
@@ -43,6 +48,12 @@ export class UpdateStream {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#tell();
+    clearTimeout(this.#timer);
+    this.#watch.close(this.#details());
+  }
+
+  get #heard(): boolean {
+    return this.#onUpdate !== undefined || this.#watch.wanted;
   }
 
   #tell(): void {
@@ -54,6 +65,8 @@ export class UpdateStream {
       this.#timer = undefined;
       this.#tell();
     }, INTERVAL_MS);
-    this.#onUpdate?.({ content, details: structuredClone(this.#details()) });
+    const update = { content, details: structuredClone(this.#details()) };
+    this.#onUpdate?.(update);
+    this.#watch.tell(update);
   }
 }

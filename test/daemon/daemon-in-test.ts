@@ -7,6 +7,7 @@ import { Daemon, type DaemonApp } from "../../src/daemon/server.ts";
 import type { Build } from "../../src/daemon/wire.ts";
 import { type Directories, findDirectories } from "../../src/paths.ts";
 import { loadSettings } from "../../src/settings.ts";
+import type { SessionClient } from "../../src/tools/client.ts";
 import type { CallOptions, ToolResult } from "../../src/tools/tool.ts";
 
 /** The app of a test: `run` is what every call does, and `activity` can be set. */
@@ -20,6 +21,10 @@ export class TestApp implements DaemonApp {
 
   async callTool(_name: string, input: unknown, options: CallOptions): Promise<ToolResult> {
     return { content: [], details: { value: await this.run(input, options) }, isError: false };
+  }
+
+  session(): SessionClient {
+    throw new Error("this app has no sessions");
   }
 
   activity() {
