@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { logLine } from "../log.ts";
 import { ArtifactStore } from "../output/artifacts.ts";
 import { EXIT, type Invocation } from "./command.ts";
 import { connect } from "./connect.ts";
@@ -8,6 +9,7 @@ import { onInterrupt } from "./interrupt.ts";
 export async function runMcp(invocation: Invocation): Promise<number> {
   const { switches, values, environment, settings, session } = invocation;
   const { serveMcp } = await import("../mcp/serve-mcp.ts");
+  if (process.stdin.isTTY) logLine("waiting for an MCP client on standard input; agent hosts start this command");
   const client = await connect({ ...invocation, inProcess: !switches.has("shared") }, "mcp");
   const stop = new AbortController();
   const release = onInterrupt(() => stop.abort());
