@@ -5,6 +5,13 @@ import { dirname, join, relative } from "node:path";
 const ROOT = join(import.meta.dir, "..");
 const LEAVES = ["errors", "log", "paths", "settings", "files", "lock", "c-library", "version"];
 const MAX_FILE_LINES = 300;
+const HTML_TO_MARKDOWN = [
+  "hast-util-from-html",
+  "hast-util-to-mdast",
+  "mdast-util-to-markdown",
+  "mdast-util-gfm-table",
+  "mdast-util-gfm-strikethrough",
+];
 
 /** Who may import whom, and which npm packages; a type-only import does not count. `lazy` holds for `await import()` only. */
 interface Rule {
@@ -23,7 +30,7 @@ const RULES: Record<string, Rule> = {
   "c-library": { imports: LEAVES },
   version: { imports: LEAVES },
   notebook: { imports: LEAVES },
-  output: { imports: LEAVES, npm: ["turndown", "@joplin/turndown-plugin-gfm"] },
+  output: { imports: LEAVES, npm: HTML_TO_MARKDOWN },
   python: { imports: LEAVES },
   kernel: { imports: [...LEAVES, "python", "kernel/zmtp"] },
   "kernel/zmtp": { imports: LEAVES },

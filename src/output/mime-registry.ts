@@ -1,4 +1,3 @@
-import { errorMessage } from "../errors.ts";
 import type { MimeBundle, MimeContext, MimeHandler, Output } from "./model.ts";
 
 /** What a bundle comes to: its text for a model, if any, and the structured outputs beside it. */
@@ -9,8 +8,8 @@ export interface CapturedBundle {
   outputs: Output[];
 }
 
-/** Hears of a handler that threw; it is not asked again. */
-export type OnHandlerError = (handler: MimeHandler, message: string) => void;
+/** Hears of a handler that threw or answered in a wrong shape; it is not asked again. */
+export type OnHandlerError = (handler: MimeHandler, error: unknown) => void;
 
 /** The rank of a handler that says none: below every built-in one. */
 const LOWEST_RANK = 0;
@@ -87,7 +86,7 @@ export class MimeRegistry {
         return question(handler, joinLines(mime, bundle[mime]), { mime, bundle, metadata });
       } catch (error) {
         this.handlers.get(mime)?.pop();
-        this.onError(handler, `${mime}: ${errorMessage(error)}`);
+        this.onError(handler, error);
       }
     }
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { errorMessage } from "../../src/errors.ts";
 import { MimeRegistry } from "../../src/output/mime-registry.ts";
 import type { MimeHandler } from "../../src/output/model.ts";
 
@@ -54,7 +55,9 @@ describe("MimeRegistry", () => {
       },
     };
     const wrong = { mime: "text/markdown", rank: 96, text: async () => "late" } as unknown as MimeHandler;
-    const registry = new MimeRegistry([...HANDLERS, throws, wrong], (_handler, message) => errors.push(message));
+    const registry = new MimeRegistry([...HANDLERS, throws, wrong], (handler, error) =>
+      errors.push(`${handler.mime}: ${errorMessage(error)}`),
+    );
     expect(registry.capture({ "text/html": "h" }).text).toBe("text/html: h");
     expect(registry.capture({ "text/markdown": "m" }).text).toBe("text/markdown: m");
     expect(registry.capture({ "text/html": "h" }).text).toBe("text/html: h");
