@@ -13,8 +13,8 @@ export type OnHandlerError = (handler: MimeHandler, error: unknown) => void;
 
 /** The rank of a handler that says none: below every built-in one. */
 const LOWEST_RANK = 0;
-/** What IPython's display classes print as their plain text: it says less than any other representation. */
-const PLACEHOLDER = /^<IPython\.core\.display\.\w+ object>$/;
+/** What Python prints of an object that has no text of its own: it says less than any other representation. */
+const PLACEHOLDER = /^<[\w.]+(?: object)?(?: at 0x[0-9A-Fa-f]+)?>$/;
 
 /** The handler of `text/plain`, the one representation that every bundle should have. */
 export const PLAIN_TEXT: MimeHandler = {

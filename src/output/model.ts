@@ -7,6 +7,15 @@ export interface Output {
   data: unknown;
   /** The MIME type that it was captured from. */
   mimeType?: string;
+  /** A file that the output is kept as, because its text and data say only part of it. */
+  file?: OutputFile;
+}
+
+/** A file that is kept as an artifact; `content` is text, or bytes as base64. */
+export interface OutputFile {
+  content: string;
+  mimeType: string;
+  base64?: boolean;
 }
 
 /** A Jupyter MIME bundle: one value, several representations (nbformat 4, "MIME bundle"). */

@@ -8,7 +8,7 @@ import type { RenderContext } from "../render/renderer.ts";
 export { htmlToMarkdown } from "../output/html-to-markdown.ts";
 export type { MimeBundle, MimeContext, Output } from "../output/model.ts";
 export { formatBytes } from "../output/truncation-notice.ts";
-// renderImage joins when render lands
+export { renderImage } from "../render/built-in-renderers.ts";
 export { renderJsonTree } from "../render/json-tree.ts";
 export { renderLatex } from "../render/latex.ts";
 export { renderMarkdown } from "../render/markdown.ts";

@@ -1,0 +1,23 @@
+import { definePlugin, wrapColumns } from "nuthatch/plugin";
+
+/** An exception, `{name, value, traceback}`, with the colours that the kernel gave its traceback. */
+export default definePlugin({
+  name: "error",
+  mime: [
+    {
+      mime: "application/vnd.jupyter.error",
+      capture: (data) => ({ type: "error", data: { name: data.name, value: data.message, traceback: [data.stack] } }),
+      text: (data) => (typeof data.stack === "string" && data.stack ? data.stack : `${data.name}: ${data.message}`),
+    },
+  ],
+  renderers: [
+    {
+      type: "error",
+      render({ data }, { theme, width }) {
+        const head = theme.style("error", `${data.name}: ${data.value}`);
+        const traceback = [data.traceback].flat().filter((line) => typeof line === "string" && line !== "");
+        return wrapColumns(traceback.length > 0 ? traceback.join("\n") : head, width);
+      },
+    },
+  ],
+});
