@@ -58,12 +58,14 @@ function chooseTransport(spec: KernelSpec): Transport {
   return known ? "ipc" : "tcp";
 }
 
-/** `${VAR}` and `$VAR` stand for the variables of the environment that the kernel inherits; unknown ones are left. */
+/** `${VAR}` and `$VAR` stand for the variables of the environment that the kernel inherits, `$$` for `$`; unknown ones are left. */
 function substitute(values: Record<string, string>, env: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      value.replace(/\$(?:\{(\w+)\}|(\w+))/g, (whole, braced, bare) => env[braced ?? bare] ?? whole),
+      value.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (whole, braced, bare) =>
+        whole === "$$" ? "$" : (env[braced ?? bare] ?? whole),
+      ),
     ]),
   );
 }
