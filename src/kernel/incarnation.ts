@@ -1,6 +1,7 @@
 // States: starting -> ready -> ended. `startIncarnation` owns what it made until it returns; then the process's end closes the
 // channels and removes the connection file, whatever caused it. `shutdown` brings that end about.
 import { randomUUID } from "node:crypto";
+import { errorMessage } from "../errors.ts";
 import { type Connection, type Transport, writeConnectionFile } from "./connection-file.ts";
 import { describeExit, isOutOfDescriptors, kernelStartFailed, startRefused } from "./errors.ts";
 import { KernelChannels } from "./kernel-channels.ts";
@@ -57,6 +58,9 @@ const BROKEN = 2000;
 /** A process that has ended closes its sockets at once, unless a child of it still holds them. Milliseconds. */
 const LAST_MESSAGES = 250;
 
+/** A port that was free may be taken before the kernel binds it; it says so in these words of its system or library. */
+const PORT_TAKEN = /address already in use|EADDRINUSE/i;
+
 /**
  * Starts a kernel's process and waits until it is ready. `onMessage` gets what it sends from then on, except for answers to our
  * own requests. Throws `kernel_start_failed`, `too_many_open_files`, or the signal's reason.
@@ -67,10 +71,13 @@ export async function startIncarnation(
   onMessage: (message: KernelMessage) => void,
   signal?: AbortSignal,
 ): Promise<Incarnation> {
-  const running = run(launch, host);
-  const { session, channels, child, exited } = running;
   const own = new OwnRequests();
-  const reply = await readyOrEnded(launch.spec.name, running, own, host.startTimeout, signal);
+  const start = () => runUntilReady(launch, host, own, signal);
+  const { running, reply } = await start().catch((error) => {
+    if (launch.transport === "tcp" && PORT_TAKEN.test(errorMessage(error))) return start();
+    throw error;
+  });
+  const { session, channels, child, exited } = running;
   channels.subscribe((message) => own.answeredBy(message) || onMessage(message));
   channels.broken.then(() => killUnlessEnded(child, exited, BROKEN));
   const cell = startUpCell(reply, session);
@@ -83,6 +90,12 @@ export async function startIncarnation(
     interrupt: () => interrupt(launch.spec, running),
     shutdown: (restart) => shutDown(running, restart),
   };
+}
+
+async function runUntilReady(launch: Launch, host: IncarnationHost, own: OwnRequests, signal?: AbortSignal) {
+  const running = run(launch, host);
+  const reply = await readyOrEnded(launch.spec.name, running, own, host.startTimeout, signal);
+  return { running, reply };
 }
 
 function run(launch: Launch, host: IncarnationHost): Running {

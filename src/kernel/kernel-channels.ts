@@ -18,6 +18,7 @@ export class KernelChannels {
   readonly ended: Promise<unknown>;
   readonly #connection: Connection;
   readonly #signer: MessageSigner;
+  readonly #complaints = new Set<string>();
   readonly #listeners = new Set<(message: KernelMessage) => void>();
   readonly #sockets: Record<Channel, ZmtpSocket>;
 
@@ -88,11 +89,17 @@ export class KernelChannels {
     if (message) for (const listener of this.#listeners) listener(message);
   }
 
+  /** Each complaint is written once: a kernel that signs wrongly does so with every message. */
+  #complain(complaint: string): void {
+    if (!this.#complaints.has(complaint)) logLine(complaint);
+    this.#complaints.add(complaint);
+  }
+
   #decode(channel: Channel, frames: Uint8Array[]): KernelMessage | undefined {
     try {
       return this.#signer.decode(channel, frames);
     } catch (error) {
-      logLine(errorMessage(error));
+      this.#complain(errorMessage(error));
       return undefined;
     }
   }

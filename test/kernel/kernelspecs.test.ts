@@ -129,6 +129,17 @@ describe.skipIf(!hasVenv)("a kernelspec's kernel (needs .venv)", () => {
     expect(requests).toContain("interrupt_reply");
   });
 
+  test("over TCP whose port was taken in the meantime is started once more with others", async () => {
+    await using host = createTestHost({});
+    const tries = join(host.home, "tries");
+    const script = `echo try >> ${tries}; [ $(wc -l < ${tries}) -gt 1 ] || { echo Address already in use >&2; exit 1; }
+      exec ${join(VENV, "bin/python")} -m ipykernel_launcher -f "$0"`;
+    host.addSpec("tcp", { argv: ["sh", "-c", script, "{connection_file}"], language: "q" });
+    const kernel = await host.start("tcp");
+    expect((await runCell(kernel, "print(6 * 7)")).text).toBe("42\n");
+    expect(await Bun.file(tries).text()).toBe("try\ntry\n");
+  });
+
   test("over TCP, for languages whose kernels may not know sockets of the file system", async () => {
     await using host = createTestHost({});
     const python = join(VENV, "bin/python");
