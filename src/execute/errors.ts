@@ -144,3 +144,13 @@ export function kernelForLanguageNotFound(kernel: string, language: string, know
     data: { kernel, language, known },
   });
 }
+
+/** The setting `gateway` is neither a mode nor a URL. */
+export function invalidGatewayUrl(text: string): NuthatchError {
+  return new NuthatchError({
+    code: "invalid_settings",
+    message: `The setting gateway must be embedded, shared, or an http or https URL, not ${JSON.stringify(text)}`,
+    hint: "such as --gateway http://127.0.0.1:8888/",
+    data: { key: "gateway" },
+  });
+}

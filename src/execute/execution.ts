@@ -13,6 +13,8 @@ export interface ExecutionEnd {
   asksExit: boolean;
   /** `idle` never came, so the end of the output may be missing. */
   incomplete: boolean;
+  /** The server dropped output by a rate limit of its own. */
+  limited: boolean;
   death?: KernelDeath;
 }
 
@@ -35,6 +37,7 @@ export class Execution {
   #count: number | null = null;
   #idle = false;
   #ended = false;
+  #limited = false;
   #limit: ReturnType<typeof setTimeout> | undefined;
 
   constructor(id: string, listener: ExecutionListener) {
@@ -90,6 +93,7 @@ export class Execution {
       const { ename, evalue, traceback } = message.content as KernelMessage.IErrorMsg["content"];
       this.#error = { name: ename, value: evalue, traceback };
     }
+    this.#limited ||= isRateNotice(message);
     this.#listener.onOutput(message);
   }
 
@@ -121,6 +125,7 @@ export class Execution {
       executionCount: this.#count,
       asksExit: asksExit(this.#reply),
       incomplete: false,
+      limited: this.#limited,
     };
   }
 
@@ -140,4 +145,10 @@ function replyError(reply: KernelMessage.IExecuteReplyMsg["content"] | undefined
 function asksExit(reply: KernelMessage.IExecuteReplyMsg["content"] | undefined): boolean {
   const payload = (reply as { payload?: unknown } | undefined)?.payload;
   return Array.isArray(payload) && payload.some((entry) => entry?.source === "ask_exit" && entry.keepkernel !== true);
+}
+
+/** Jupyter Server drops iopub messages above its rate limits and says so on the cell's standard error, with an `ok` reply. */
+function isRateNotice(message: KernelMessage.IIOPubMessage): boolean {
+  const { name, text } = message.content as Partial<KernelMessage.IStreamMsg["content"]>;
+  return name === "stderr" && /^IOPub (?:data|message) rate exceeded\.\n/.test(text ?? "");
 }

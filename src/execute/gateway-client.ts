@@ -11,6 +11,9 @@ export interface KernelModel {
   pid?: number;
 }
 
+/** Milliseconds; starting a kernel on a cluster can take its time. */
+const REQUEST_LIMIT_MS = 120_000;
+
 /** The REST calls that a kernel's life needs; every failure is one clear error. */
 export class GatewayClient {
   readonly settings: GatewaySettings;
@@ -67,13 +70,14 @@ export class GatewayClient {
     path: string,
     options: { body?: unknown; signal?: AbortSignal | undefined; expected?: number[] },
   ): Promise<Response> {
-    const { baseUrl, token } = this.settings;
-    const headers: Record<string, string> = { "Content-Type": "application/json" };
-    if (token !== "") headers.Authorization = `token ${token}`;
+    const { baseUrl } = this.settings;
+    const headers = { "Content-Type": "application/json" };
     const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+    const limit = AbortSignal.timeout(REQUEST_LIMIT_MS);
+    const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit]);
     let response: Response;
     try {
-      response = await this.settings.fetch(baseUrl + path, { method, headers, body, signal: options.signal });
+      response = await this.settings.fetch(baseUrl + path, { method, headers, body, signal });
     } catch (error) {
       options.signal?.throwIfAborted();
       throw gatewayUnreachable(baseUrl, error);

@@ -6,7 +6,7 @@ export interface GatewaySettings {
   /** Ends with a slash. */
   baseUrl: string;
   wsUrl: string;
-  token: string;
+  /** Authenticates by itself. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   WebSocket: unknown;
   serializer?: unknown;

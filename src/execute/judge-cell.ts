@@ -46,7 +46,9 @@ export function stdinWarning(prompt: string): string {
 function explain(end: SessionCellEnd): string[] {
   const notices: string[] = [];
   if (end.exhausted) notices.push(EXHAUSTED);
-  else if (end.status === "died") {
+  else if (end.death?.disconnected) {
+    notices.push("The connection to the kernel was lost while the cell ran; whether it ran to its end is not known");
+  } else if (end.status === "died") {
     notices.push(
       `The Python kernel died: ${describeDeath(end.death as KernelDeath)}; the state of this session is gone`,
     );
@@ -54,6 +56,11 @@ function explain(end: SessionCellEnd): string[] {
     notices.push("The connection to the kernel broke and the cell's result is lost");
   } else if (end.incomplete) {
     notices.push("The end of the output may be missing: the kernel did not report that it was done");
+  }
+  if (end.limited) {
+    notices.push(
+      "The output is incomplete: the server's rate limit dropped some of it; start it with higher ServerApp.iopub_data_rate_limit and ServerApp.iopub_msg_rate_limit",
+    );
   }
   if (end.unresponsive) {
     notices.push("The kernel ignored the interrupt for 5 seconds and was restarted; the state of this session is gone");

@@ -2,22 +2,22 @@ import type { KernelMessage } from "@jupyterlab/services";
 import type { KernelDeath } from "./model.ts";
 
 /**
- * Reads a death from a `status` message. `dead` is the end; `restarting` is a server that has already replaced the process
- * (Jupyter Server's restarter), and `starting` from another incarnation one that a client asked for: what ran is gone.
- * The embedded gateway adds the process's exit.
+ * Reads a death from a `status` message. `dead` is the end, to which the embedded gateway adds the process's exit; or the
+ * process was `replaced` by the server. `starting` from another incarnation is a restart that some client asked for.
  */
 export function readDeath(message: KernelMessage.IMessage, incarnation?: string): KernelDeath | undefined {
   const state = executionState(message);
-  const { code = null, signal = null, stderr = "" } = (message.content as { exit?: Partial<KernelDeath> }).exit ?? {};
-  if (state === "dead") return { reason: describeExit(code, signal), code, signal, stderr, replaced: false };
-  if (state === "restarting") return { ...deathBecause("its server found it dead and restarted it"), replaced: true };
+  const { exit, replaced } = message.content as { exit?: Partial<KernelDeath>; replaced?: boolean };
+  const { code = null, signal = null, stderr = "" } = exit ?? {};
+  if (replaced) return { ...deathBecause("its server found it dead and restarted it"), replaced };
+  if (state === "dead") return { ...deathBecause(describeExit(code, signal)), code, signal, stderr };
   if (state !== "starting" || incarnation === undefined || incarnation === message.header.session) return undefined;
   return { ...deathBecause("another client restarted it"), replaced: true };
 }
 
 /** A death of which no more is known than its reason. */
 export function deathBecause(reason: string): KernelDeath {
-  return { reason, code: null, signal: null, stderr: "", replaced: false };
+  return { reason, code: null, signal: null, stderr: "", replaced: false, disconnected: false };
 }
 
 /** The kernel's own session id, as its status messages carry it; a server's messages and replies may carry another. */

@@ -17,6 +17,8 @@ export interface KernelDeath {
   stderr: string;
   /** A new process has taken its place already, under the same id. */
   replaced: boolean;
+  /** Only the way to it is lost; the kernel may go on. */
+  disconnected: boolean;
 }
 
 /** A piece of code to run, and what the caller calls it. */

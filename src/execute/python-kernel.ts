@@ -3,12 +3,13 @@
 // Messages are taken from the `anyMessage` signal, synchronously and in order: the futures of services re-route display
 // updates and drop what arrives around a restart.
 
-import type { Kernel, KernelMessage } from "@jupyterlab/services";
+import type { Kernel, KernelMessage, ServerConnection } from "@jupyterlab/services";
 import { kernelEndedAtStart, kernelSilent } from "./errors.ts";
 import { Execution, type ExecutionListener } from "./execution.ts";
 import type { GatewayClient, KernelModel } from "./gateway-client.ts";
 import type { GatewaySettings, KernelRequest } from "./gateway-settings.ts";
 import { deathBecause, readDeath, readIncarnation } from "./kernel-death.ts";
+import { readLeniently } from "./lenient-message.ts";
 import type { KernelDeath } from "./model.ts";
 import { loadServices, type Services } from "./services.ts";
 
@@ -162,12 +163,20 @@ export class PythonKernel {
 
   /** A new process under the same id; false when the gateway has that no more, and a new kernel is needed. */
   async restart(signal: AbortSignal): Promise<boolean> {
+    // Whoever replaced it already may have state in it by now.
+    if (this.#dead?.replaced) return await this.resume(signal);
     this.#disconnect();
     this.#execution?.die(this.#dead ?? deathBecause("it was restarted"));
-    // Whoever replaced it already may have state in it by now.
-    const model = this.#dead?.replaced
-      ? await this.#client.findKernel(this.id, signal)
-      : await this.#client.restartKernel(this.id, signal);
+    return await this.#revive(await this.#client.restartKernel(this.id, signal), signal);
+  }
+
+  /** Connects anew to the kernel as it is; false when the gateway has it no more. */
+  async resume(signal: AbortSignal): Promise<boolean> {
+    const model = await this.#client.findKernel(this.id, signal);
+    return await this.#revive(model?.execution_state === "dead" ? undefined : model, signal);
+  }
+
+  async #revive(model: KernelModel | undefined, signal: AbortSignal): Promise<boolean> {
     if (model === undefined) return false;
     this.#model = model;
     this.#dead = undefined;
@@ -188,7 +197,7 @@ export class PythonKernel {
   async #connect(signal: AbortSignal): Promise<void> {
     const connection = new this.#services.KernelConnection({
       model: { id: this.id, name: this.#model.name },
-      serverSettings: this.#services.ServerConnection.makeSettings(asServerSettings(this.#client.settings)),
+      serverSettings: serverSettings(this.#services, this.#client.settings),
       clientId: this.#clientId,
       username: "nuthatch",
       handleComms: false,
@@ -201,7 +210,8 @@ export class PythonKernel {
     });
     connection.connectionStatusChanged.connect((_, status) => {
       if (this.#connection !== connection) return;
-      if (status === "disconnected") this.#die(deathBecause("the connection to it was lost"));
+      if (status === "disconnected")
+        this.#die({ ...deathBecause("the connection to it was lost"), disconnected: true });
       if (status === "connecting") this.#interrupted = this.#execution;
     });
     this.#info = await this.#awaitInfo(connection, signal);
@@ -266,8 +276,11 @@ export class PythonKernel {
 }
 
 /** The gateway's own classes stand in for the browser's; services uses the few members that both have. */
-function asServerSettings(settings: GatewaySettings): Parameters<Services["ServerConnection"]["makeSettings"]>[0] {
-  const { baseUrl, wsUrl, token, fetch, WebSocket, serializer } = settings;
-  const shared = { baseUrl, wsUrl, token, appendToken: true, fetch, WebSocket };
-  return (serializer === undefined ? shared : { ...shared, serializer }) as ReturnType<typeof asServerSettings>;
+function serverSettings({ ServerConnection }: Services, settings: GatewaySettings): ServerConnection.ISettings {
+  const { baseUrl, wsUrl, fetch, WebSocket, serializer = ServerConnection.makeSettings().serializer } = settings;
+  const { serialize, deserialize } = serializer as ServerConnection.ISettings["serializer"];
+  const lenient = (...message: Parameters<typeof deserialize>) => readLeniently(deserialize(...message));
+  // The gateway's `fetch` and `WebSocket` carry the token; services would put it where odd ones fail.
+  const own = { baseUrl, wsUrl, token: "", fetch, WebSocket, serializer: { serialize, deserialize: lenient } };
+  return ServerConnection.makeSettings(own as Partial<ServerConnection.ISettings>);
 }

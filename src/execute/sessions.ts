@@ -93,7 +93,9 @@ export class KernelSessions {
       const end = await runCell(kernel, code, options.signal, options.listener);
       if (end.status === "ok" || end.status === "error") session.cellCompleted();
       if (end.unresponsive) this.#replace(session);
-      if (end.status !== "died" || end.interrupted || !options.retry || session.disposed) {
+      // Where only the connection is lost the cell may still run; running it again would do its work twice.
+      const runsAgain = end.status === "died" && !end.death?.disconnected && !end.interrupted && options.retry;
+      if (!runsAgain || session.disposed) {
         return { ...end, restarted, exhausted: false };
       }
       restarted = await this.restartKernelSession(session, options.signal, () =>
@@ -219,6 +221,7 @@ export class KernelSessions {
     session.request.owner = request.owner;
     if (session.exhausted) return;
     const death = session.kernel?.dead;
+    if (death?.disconnected && (await session.kernel?.resume(signal))) return;
     if (death !== undefined) {
       session.lost = describeDeath(death);
       await this.restartKernelSession(session, signal);

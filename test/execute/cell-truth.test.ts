@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { KINDS, type LiveExecutor, liveExecutor } from "./live-executor.ts";
+import { type LiveExecutor, liveExecutor, PLACES } from "./live-executor.ts";
 import { showing } from "./showing.ts";
 
 /** A cell whose thread prints once the file is there, and says so in another. */
@@ -12,14 +12,13 @@ def tick():
 t = threading.Thread(target=tick); t.start()
 print("now")`;
 
-for (const { kernel, missing } of KINDS) {
-  describe.skipIf(missing)(`what a result says, ${kernel}`, () => {
-    const withMagics = test.skipIf(kernel === "bundled");
+for (const { kernel, missing, place, open } of PLACES) {
+  describe.skipIf(missing)(`what a result says, ${place}`, () => {
     let live: LiveExecutor;
-    beforeAll(() => {
-      live = liveExecutor(kernel);
-    });
-    afterAll(() => live[Symbol.asyncDispose]());
+    beforeAll(async () => {
+      live = await open();
+    }, 60_000);
+    afterAll(() => live[Symbol.asyncDispose](), 60_000);
 
     /** Cancels a call once its output shows `begun`. */
     async function cancelOnceBegun(code: string) {
@@ -43,7 +42,7 @@ for (const { kernel, missing } of KINDS) {
     test("a bad magic is a failure that is shown once", async () => {
       const { isError, text, details } = await live.run(["%no_such_magic"]);
       expect(isError).toBe(true);
-      expect(text.match(/no_such_magic/g)?.length).toBe(1);
+      expect(text.match(/UsageError/g)?.length).toBe(1);
       expect(details.cells[0]?.status).toBe("error");
     });
 
@@ -53,12 +52,12 @@ for (const { kernel, missing } of KINDS) {
       expect(text).toContain("SyntaxError");
     });
 
-    withMagics("an interrupted %%bash is cancelled although it replies ok", async () => {
+    test("an interrupted %%bash is cancelled although it replies ok", async () => {
       const { details } = await cancelOnceBegun("%%bash\necho begun\nsleep 600");
       expect(details).toMatchObject({ cancelled: true, cells: [{ status: "error" }] });
     });
 
-    withMagics("exit() ends the call as done and the session with it", async () => {
+    test("exit() ends the call as done and the session with it", async () => {
       await live.run(["kept = 1"], { name: "leaving" });
       const { isError, details } = await live.run(["print('bye')\nexit()", "print('never')"], { name: "leaving" });
       expect(isError).toBe(false);
@@ -77,6 +76,19 @@ for (const { kernel, missing } of KINDS) {
       expect((await live.run(["print('mine')"])).text).toBe("mine\n");
     });
 
+    // ipykernel 7.4 stamps what a plain thread prints with the cell that runs then, so nobody can tell it apart.
+    test.skipIf(kernel !== "bundled")(
+      "what a thread prints during a later cell is not that cell's output",
+      async () => {
+        await using own = liveExecutor(kernel);
+        await own.run([late(own.cwd)]);
+        await Bun.write(`${own.cwd}/go`, "");
+        const next = await own.run(["t.join()\nprint('mine')"]);
+        expect(next.text).toBe("mine\n");
+        expect((await own.run(["1"])).text).toBe("[earlier output]\nlate\n1\n");
+      },
+    );
+
     test("a cancelled call has its output up to the end as its own", async () => {
       const code =
         "import time\ntry:\n    print('begun', flush=True)\n    time.sleep(60)\nfinally:\n    time.sleep(0.2)\n    print('cleaned')";
@@ -85,12 +97,16 @@ for (const { kernel, missing } of KINDS) {
       expect((await live.run(["1"])).text).toBe("1\n");
     });
 
-    test("the environment of the session is set in the kernel, and the caller's own is inherited", async () => {
-      const environment = { ...live.request([]).environment, NUTHATCH_PROBE: "seen", OPENAI_API_KEY: "hidden" };
-      const code =
-        "import os; print(os.environ.get('NUTHATCH_PROBE'), os.environ.get('OPENAI_API_KEY'), os.path.isdir(os.environ['ARTIFACTS']))";
-      expect((await live.run([code], { environment, name: "environment" })).text).toBe("seen None True\n");
-    });
+    // A kernel elsewhere is told nothing of this host's environment.
+    test.skipIf(kernel === "auto")(
+      "the environment of the session is set in the kernel, and the caller's own is inherited",
+      async () => {
+        const environment = { ...live.request([]).environment, NUTHATCH_PROBE: "seen", OPENAI_API_KEY: "hidden" };
+        const code =
+          "import os; print(os.environ.get('NUTHATCH_PROBE'), os.environ.get('OPENAI_API_KEY'), os.path.isdir(os.environ['ARTIFACTS']))";
+        expect((await live.run([code], { environment, name: "environment" })).text).toBe("seen None True\n");
+      },
+    );
 
     test("the first execution of a session is number 1", async () => {
       const { text } = await live.run(["raise ValueError('first')"], { name: "counting" });

@@ -26,7 +26,7 @@ for (const { kernel, missing } of KINDS) {
     });
 
     test("in a cell is reported and nothing runs again with crashRetry never", async () => {
-      await using live = liveExecutor(kernel, { crashRetry: "never" });
+      await using live = liveExecutor(kernel, { settings: { crashRetry: "never" } });
       const code = "import os, sys\nprint('words', file=sys.__stderr__, flush=True)\nos._exit(7)";
       const { text, details, isError } = await live.run([code, "1"]);
       expect(isError).toBe(true);

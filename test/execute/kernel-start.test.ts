@@ -22,14 +22,14 @@ const full = () => Response.json({ message: "[Errno 24] Too many open files: '/t
 describe("the start of a session's kernel", () => {
   test("is tried once more when the gateway answers HTTP 5xx", async () => {
     const { starts, wrap } = failing(1, broken);
-    await using live = liveExecutor("bundled", {}, {}, wrap);
+    await using live = liveExecutor("bundled", { wrap });
     expect((await live.run(["print('up')"])).text).toBe("up\n");
     expect(starts.count).toBe(2);
   });
 
   test("is given up after the second HTTP 5xx, with the gateway's reason", async () => {
     const { starts, wrap } = failing(5, broken);
-    await using live = liveExecutor("bundled", {}, {}, wrap);
+    await using live = liveExecutor("bundled", { wrap });
     const error = await live.run(["1"]).catch((caught) => caught);
     expect(errorCode(error)).toBe("gateway_create_failed");
     expect(error.message).toContain("HTTP 503");
@@ -48,7 +48,7 @@ describe("the start of a session's kernel", () => {
         failNow = false;
         return full();
       };
-    await using live = liveExecutor("bundled", {}, {}, wrap);
+    await using live = liveExecutor("bundled", { wrap });
     await live.run(["1"], { name: "idle" });
     failNow = true;
     expect((await live.run(["print('up')"], { name: "new" })).text).toBe("up\n");
@@ -57,7 +57,7 @@ describe("the start of a session's kernel", () => {
 
   test("says the limit and the count when there are no open files after that either", async () => {
     const { wrap } = failing(5, full);
-    await using live = liveExecutor("bundled", {}, {}, wrap);
+    await using live = liveExecutor("bundled", { wrap });
     const error = await live.run(["1"]).catch((caught) => caught);
     expect(errorCode(error)).toBe("too_many_open_files");
     expect(error.message).toMatch(/^Too many open files: \d+ are open, the limit is \d+$/);
@@ -66,7 +66,7 @@ describe("the start of a session's kernel", () => {
 
   test("of an unknown kernel fails once, and names those that there are", async () => {
     const { starts, wrap } = failing(0, broken);
-    await using live = liveExecutor("no-such-kernel", {}, {}, wrap);
+    await using live = liveExecutor("no-such-kernel", { wrap });
     const error = await live.run(["1"]).catch((caught) => caught);
     expect(errorCode(error)).toBe("kernelspec_not_found");
     expect(`${error.message} ${error.hint}`).toContain("auto");

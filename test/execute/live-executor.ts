@@ -1,13 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createExecutor, type Executor } from "../../src/execute/executor.ts";
+import type { GatewaySettings } from "../../src/execute/gateway-settings.ts";
 import type { PythonRequest, PythonResult, RunOptions } from "../../src/execute/model.ts";
+import { connectGateway } from "../../src/execute/remote-gateway.ts";
 import type { SessionTiming } from "../../src/execute/sessions.ts";
 import { createGateway, type Gateway } from "../../src/gateway/gateway.ts";
 import { createKernelProvider } from "../../src/kernel/kernel-provider.ts";
 import { findDirectories } from "../../src/paths.ts";
 import { loadSettings, type Settings } from "../../src/settings.ts";
 import { temporaryFolder } from "../nuthatch.ts";
+import { HAS_JUPYTER, startJupyter } from "./jupyter-server.ts";
 
 const VENV = join(import.meta.dir, "../../.venv");
 
@@ -16,6 +19,22 @@ export const KINDS = [
   { kernel: "bundled", missing: false },
   { kernel: "python3", missing: !existsSync(join(VENV, "bin/python")) },
 ];
+
+/** The kernels and gateways that whole suites are run on. */
+export const PLACES = [
+  ...KINDS.map(({ kernel, missing }) => ({ kernel, missing, place: kernel, open: async () => liveExecutor(kernel) })),
+  { kernel: "auto", missing: !HAS_JUPYTER, place: "python3 of a Jupyter server", open: openOnJupyterServer },
+];
+
+/** What a live executor may have of its own instead of the default. */
+export interface LiveOptions {
+  settings?: Partial<Settings>;
+  timing?: Partial<SessionTiming>;
+  /** Stands between the executor and the embedded gateway. */
+  wrap?: (fetch: Gateway["fetch"]) => Gateway["fetch"];
+  /** A gateway of somebody else. */
+  remote?: GatewaySettings;
+}
 
 /** An executor on an embedded gateway with real kernels in a home and a working directory of its own. */
 export interface LiveExecutor extends AsyncDisposable {
@@ -33,23 +52,19 @@ export interface LiveExecutor extends AsyncDisposable {
   ): Promise<PythonResult & { text: string }>;
 }
 
-export function liveExecutor(
-  kernel: string,
-  settings: Partial<Settings> = {},
-  timing: Partial<SessionTiming> = {},
-  wrap: (fetch: Gateway["fetch"]) => Gateway["fetch"] = (fetch) => fetch,
-): LiveExecutor {
+export function liveExecutor(kernel: string, options: LiveOptions = {}): LiveExecutor {
   const home = temporaryFolder();
   const folder = temporaryFolder();
   const environment = { ...process.env, NUTHATCH_HOME: home.path, VIRTUAL_ENV: VENV };
   const env = environment as Record<string, string>;
-  const all = { ...loadSettings({ configDirectory: home.path }).settings, kernel, ...settings };
+  const all = { ...loadSettings({ configDirectory: home.path }).settings, kernel, ...options.settings };
   const kernels = createKernelProvider({ directories: findDirectories(env), settings: all, cwd: folder.path, env });
   const gateway = createGateway({ kernels, cwd: folder.path, env });
+  const fetch = options.wrap?.(gateway.fetch) ?? gateway.fetch;
   const executor = createExecutor({
-    gateway: { ...gateway.serverSettings, fetch: wrap(gateway.fetch), local: true },
+    gateway: options.remote ?? { ...gateway.serverSettings, fetch, local: true },
     mimeHandlers: [],
-    timing,
+    timing: options.timing ?? {},
     directories: findDirectories(env),
   });
   const request: LiveExecutor["request"] = (cells, more = {}) => ({
@@ -77,6 +92,18 @@ export function liveExecutor(
       await kernels[Symbol.asyncDispose]();
       home[Symbol.dispose]();
       folder[Symbol.dispose]();
+    },
+  };
+}
+
+async function openOnJupyterServer(): Promise<LiveExecutor> {
+  const server = await startJupyter("server", ["--ServerApp.token=place"]);
+  const live = liveExecutor("auto", { remote: await connectGateway({ url: server.url, token: "place" }) });
+  return {
+    ...live,
+    async [Symbol.asyncDispose]() {
+      await live[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
     },
   };
 }

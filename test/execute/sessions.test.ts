@@ -68,7 +68,7 @@ for (const { kernel, missing } of KINDS) {
     });
 
     test("per-call mode has a kernel for the call alone, and none is left after success, failure and cancellation", async () => {
-      await using live = liveExecutor(kernel, { kernelMode: "per-call" });
+      await using live = liveExecutor(kernel, { settings: { kernelMode: "per-call" } });
       expect((await live.run(["x = 1", "print(x)"])).text).toContain("1\n");
       expect((await live.run(["x"])).details.error?.name).toBe("NameError");
       const endless = showing("begun");
@@ -87,7 +87,7 @@ for (const { kernel, missing } of KINDS) {
     });
 
     test("an idle session is ended after idleTimeout, and the next call says that its state is gone", async () => {
-      await using live = liveExecutor(kernel, { idleTimeout: 0 }, { cleanUp: 10 });
+      await using live = liveExecutor(kernel, { settings: { idleTimeout: 0 }, timing: { cleanUp: 10 } });
       await live.run(["x = 1"]);
       while (live.executor.listSessions().length > 0) await Bun.sleep(5);
       const { text, isError } = await live.run(["print('x' in globals())"]);
@@ -96,7 +96,7 @@ for (const { kernel, missing } of KINDS) {
     });
 
     test("a session whose kernel died is cleaned up, and the next call says why its state is gone", async () => {
-      await using live = liveExecutor(kernel, {}, { cleanUp: 10 });
+      await using live = liveExecutor(kernel, { timing: { cleanUp: 10 } });
       await live.run(["x = 1"]);
       process.kill(live.executor.listSessions()[0]?.pid as number, "SIGKILL");
       while (live.executor.listSessions().length > 0) await Bun.sleep(5);
@@ -109,7 +109,7 @@ for (const { kernel, missing } of KINDS) {
 
 describe("the limit of sessions", () => {
   test("the session that was idle longest makes room, and its next call is told", async () => {
-    await using live = liveExecutor("bundled", { maxSessions: 2 });
+    await using live = liveExecutor("bundled", { settings: { maxSessions: 2 } });
     await live.run(["x = 'a'"], { name: "a" });
     await live.run(["x = 'b'"], { name: "b" });
     await live.run(["print(x)"], { name: "a" });
@@ -120,7 +120,7 @@ describe("the limit of sessions", () => {
   });
 
   test("a busy session is never ended for another; the call waits until one is free", async () => {
-    await using live = liveExecutor("bundled", { maxSessions: 1 });
+    await using live = liveExecutor("bundled", { settings: { maxSessions: 1 } });
     const gate = `${live.cwd}/gate`;
     const busy = showing("begun");
     const running = live.run([waitFor(gate)], { name: "busy" }, busy);
@@ -134,7 +134,7 @@ describe("the limit of sessions", () => {
   });
 
   test("when none becomes free in time the call says which are busy", async () => {
-    await using live = liveExecutor("bundled", { maxSessions: 1 }, { busyWait: 50 });
+    await using live = liveExecutor("bundled", { settings: { maxSessions: 1 }, timing: { busyWait: 50 } });
     const gate = `${live.cwd}/gate`;
     const busy = showing("begun");
     const running = live.run([waitFor(gate)], { name: "busy" }, busy);
