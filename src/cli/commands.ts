@@ -46,6 +46,17 @@ export const COMMANDS: Command[] = [
     load: async () => (await import("./python-command.ts")).runPython,
   },
   {
+    name: "show",
+    usage: "<notebook>",
+    summary: "Show a notebook in the terminal",
+    words: [1, 1],
+    options: [
+      { name: "expanded", summary: "show long outputs and code whole" },
+      { name: "no-pager", summary: "print it all, and pictures as the terminal shows them best" },
+    ],
+    load: async () => (await import("./show-command.ts")).runShow,
+  },
+  {
     name: "artifact",
     usage: "<id>",
     summary: "Print an output that was too long for its result",

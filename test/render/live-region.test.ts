@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { LiveRegion } from "../../src/render/live-region.ts";
 import { RendererRegistry } from "../../src/render/renderer-registry.ts";
 import { PythonView } from "../../src/render/tools/python.ts";
+import { Screen } from "../screen.ts";
 import { colorContext } from "./contexts.ts";
-import { Screen } from "./screen.ts";
 
 describe("a live region", () => {
   test("draws over itself, whether it grows or shrinks, and leaves what was printed above", async () => {

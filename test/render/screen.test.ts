@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { renderMarkdown } from "../../src/render/markdown.ts";
 import { renderNotebook } from "../../src/render/notebook/notebook-lines.ts";
+import { Screen } from "../screen.ts";
 import { colorContext } from "./contexts.ts";
 import { corpusNames, HAS_CORPUS, outputRendering, readCorpus } from "./corpus.ts";
-import { Screen } from "./screen.ts";
 
 /** Shows lines on a screen and tells which of them the terminal had to wrap. */
 async function wrappedLines(lines: string[], columns: number): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { detectTerminal } from "../../src/render/terminal.ts";
 import { queryTerminal } from "../../src/render/terminal-query.ts";
-import { Screen } from "./screen.ts";
+import { Screen } from "../screen.ts";
 
 const TTY = { isTTY: true, columns: 100, rows: 30 };
 const detect = (environment: Record<string, string>, stream: object = TTY) => detectTerminal(stream, environment);

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { ArtifactStore } from "../output/artifacts.ts";
+import { renderNotebook } from "../render/notebook/notebook-lines.ts";
+import { PicturePainter } from "../render/picture/picture-painter.ts";
+import type { RenderContext } from "../render/renderer.ts";
+import type { Terminal } from "../render/terminal.ts";
+import { createTheme } from "../render/theme.ts";
+import { EXIT, type Invocation } from "./command.ts";
+import { KeptPictures } from "./kept-pictures.ts";
+import { openTerminal } from "./open-terminal.ts";
+import { loadOutputRendering } from "./output-rendering.ts";
+import { findPager, PagedOutput } from "./pager.ts";
+import { readShownNotebook } from "./read-shown-notebook.ts";
+import { writeJson } from "./standard-output.ts";
+
+/** The most rows that a picture takes of a screen. */
+const PICTURE_ROWS = 30;
+
+/** `nuthatch show <notebook>`: the whole notebook, in a pager where it is long; with `--json` its cells as data. */
+export async function runShow(invocation: Invocation): Promise<number> {
+  const { environment, positionals, cwd, switches } = invocation;
+  const notebook = await readShownNotebook(positionals[0] as string, cwd);
+  const rendering = loadOutputRendering();
+  if (invocation.json) {
+    const { describeNotebook } = await import("./describe-notebook.ts");
+    writeJson(describeNotebook(notebook, rendering));
+    return EXIT.done;
+  }
+  const terminal = await openTerminal(invocation);
+  const pager = switches.has("no-pager") ? undefined : findPager(terminal, environment);
+  const painter = createPainter(terminal, pager !== undefined);
+  const out = new PagedOutput(pager, terminal.rows, environment);
+  const context = createContext(terminal, painter, invocation);
+  for await (const lines of renderNotebook(notebook, rendering, context, painter)) {
+    if (!(await out.write(lines))) break;
+    painter.clear();
+  }
+  await out.close();
+  return EXIT.done;
+}
+
+/** A pager takes text and colours only, so that pictures in it are made of blocks. */
+function createPainter({ pictures, tmux, colors, cell, rows }: Terminal, paging: boolean): PicturePainter {
+  const blocks = colors === "truecolor" || colors === "256" ? "blocks" : "none";
+  const protocol = paging && pictures !== "none" ? blocks : pictures;
+  return new PicturePainter({ protocol, tmux, colors, cell, rows: Math.min(PICTURE_ROWS, rows - 2) });
+}
+
+function createContext(terminal: Terminal, painter: PicturePainter, invocation: Invocation): RenderContext {
+  const pictures = new KeptPictures(new ArtifactStore(join(invocation.directories.state, "artifacts")));
+  return {
+    width: terminal.width,
+    expanded: invocation.switches.has("expanded"),
+    theme: createTheme(terminal),
+    picture: (picture, width) => painter.lines(picture, width),
+    keepPicture: (picture) => pictures.keep(picture, invocation.cwd),
+  };
+}
