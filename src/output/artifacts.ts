@@ -1,23 +1,10 @@
-import { constants, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { constants, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "../errors.ts";
 import { ensurePrivateDirectory } from "../paths.ts";
 import { ArtifactFile } from "./artifact-file.ts";
+import { type Artifact, ArtifactIndex } from "./artifact-index.ts";
 import { artifactNotFound, artifactWriteFailed } from "./errors.ts";
-
-/** What is known of an artifact: where its bytes are and what made them. `createdAt` is in milliseconds. */
-export interface Artifact {
-  id: string;
-  path: string;
-  mimeType: string;
-  createdAt: number;
-  /** What made it, for a person: the session, the folder it works in, the cell's title. */
-  session?: string;
-  cwd?: string;
-  title?: string;
-  /** The bytes were removed to keep within the limits; the id is never given out again. */
-  removed?: boolean;
-}
+import { type ArtifactLimits, findExpired } from "./expired-artifacts.ts";
 
 /** What an artifact is made for. `folder` is the session's own; without it the store's common one is used. */
 export interface ArtifactOrigin {
@@ -41,17 +28,24 @@ const EXTENSIONS: Record<string, string> = {
   "image/svg+xml": "svg",
 };
 
+/** How often the limits are looked after; the time of the last look is that of a file, for all processes. */
+const PRUNE_INTERVAL_MS = 3_600_000;
+/** How long an id that was removed can still say so. */
+const REMEMBERED_MS = 30 * 24 * 3_600_000;
+
 /**
  * The artifacts of one user: `index/<id>.json` says what each is, its bytes lie in the folder of the session that made it.
- * An id is a number; an index entry is created exclusively, so that processes can never be given the same one.
+ * With limits, what is beyond them goes when a new artifact comes.
  */
 export class ArtifactStore {
-  private readonly index: string;
-  private lastId = 0;
+  private readonly index: ArtifactIndex;
 
   /** `directory` is the store's own, of this user alone. */
-  constructor(private readonly directory: string) {
-    this.index = join(directory, "index");
+  constructor(
+    private readonly directory: string,
+    private readonly limits?: ArtifactLimits,
+  ) {
+    this.index = new ArtifactIndex(join(directory, "index"));
   }
 
   /** The folder of a session's artifacts, made when it is missing: what `ARTIFACTS` names in its kernel. */
@@ -93,7 +87,7 @@ export class ArtifactStore {
   /** What is known of an artifact, by its id or its `artifact://` link. Throws `artifact_not_found`. */
   find(idOrLink: string): Artifact {
     const id = idOrLink.trim().replace(/^artifact:\/\//, "");
-    const artifact = /^\d{1,15}$/.test(id) ? this.readEntry(String(Number(id))) : undefined;
+    const artifact = /^\d{1,15}$/.test(id) ? this.index.read(String(Number(id))) : undefined;
     if (artifact === undefined || artifact.removed === true) throw artifactNotFound(idOrLink, artifact?.removed);
     return artifact;
   }
@@ -110,59 +104,50 @@ export class ArtifactStore {
 
   /** All artifacts that are still there, oldest first. */
   list(): Artifact[] {
-    const entries = this.listIds().map((id) => this.readEntry(String(id)));
+    const entries = this.index.listIds().map((id) => this.index.read(String(id)));
     return entries.filter((entry) => entry !== undefined && entry.removed !== true) as Artifact[];
   }
 
   /** Removes an artifact's bytes; its id stays taken. */
   discard(id: string): void {
-    const artifact = this.readEntry(id);
+    const artifact = this.index.read(id);
     if (artifact === undefined) return;
     try {
       rmSync(artifact.path, { force: true });
-      writeFileSync(this.entryPath(id), JSON.stringify({ ...artifact, removed: true }), { mode: 0o600 });
+      rmSync(`${artifact.path}.part`, { force: true });
     } catch {
-      // The entry is left as it is: it names a file that is gone, which reads the same.
+      // A folder that cannot be written any more keeps its file.
     }
+    this.index.markRemoved(artifact);
+  }
+
+  /** Removes what is beyond the limits of age and size, oldest first. */
+  prune(limits: ArtifactLimits): void {
+    for (const { id } of findExpired(this.list(), limits)) this.discard(id);
+    this.index.forgetRemoved(Date.now() - REMEMBERED_MS);
   }
 
   private claim(origin: ArtifactOrigin): Artifact {
     const { folder = this.folderFor("common"), mimeType, ...made } = origin;
     ensurePrivateDirectory(this.directory);
-    ensurePrivateDirectory(this.index);
     ensurePrivateDirectory(folder);
-    if (this.lastId === 0) this.lastId = this.listIds().at(-1) ?? 0;
-    for (;;) {
-      const id = String(++this.lastId);
-      const path = join(folder, `${id}.${EXTENSIONS[mimeType] ?? "bin"}`);
-      const artifact: Artifact = { id, path, mimeType, createdAt: Date.now(), ...made };
-      try {
-        writeFileSync(this.entryPath(id), JSON.stringify(artifact), { mode: 0o600, flag: "wx" });
-        return artifact;
-      } catch (error) {
-        if (errorCode(error) !== "EEXIST") throw artifactWriteFailed(this.entryPath(id), error as Error);
-      }
-    }
+    this.pruneSometimes();
+    const extension = EXTENSIONS[mimeType] ?? "bin";
+    return this.index.create((id) => ({
+      id,
+      path: join(folder, `${id}.${extension}`),
+      mimeType,
+      createdAt: Date.now(),
+      ...made,
+    }));
   }
 
-  private entryPath(id: string): string {
-    return join(this.index, `${id}.json`);
-  }
-
-  private readEntry(id: string): Artifact | undefined {
-    try {
-      return JSON.parse(readFileSync(this.entryPath(id), "utf8")) as Artifact;
-    } catch {
-      return undefined;
-    }
-  }
-
-  private listIds(): number[] {
-    try {
-      const names = readdirSync(this.index).filter((name) => /^\d+\.json$/.test(name));
-      return names.map((name) => Number.parseInt(name, 10)).sort((left, right) => left - right);
-    } catch {
-      return [];
-    }
+  private pruneSometimes(): void {
+    if (this.limits === undefined) return;
+    const stamp = join(this.directory, "pruned");
+    const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Date.now() - last < PRUNE_INTERVAL_MS) return;
+    writeFileSync(stamp, "", { mode: 0o600 });
+    this.prune(this.limits);
   }
 }

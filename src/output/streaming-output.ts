@@ -1,5 +1,6 @@
 // States: open -> finished. Whoever makes a sink calls `finish`, which closes its artifact file; the artifact itself
 // belongs to the store. A sink that is dropped without it leaves a file that holds what had left memory by then.
+import { closeSync, openSync, readSync } from "node:fs";
 import { errorMessage } from "../errors.ts";
 import type { ArtifactFile } from "./artifact-file.ts";
 import { countNewlines, OutputTail } from "./output-tail.ts";
@@ -62,6 +63,21 @@ export class OutputSink {
       this.tail.add(this.sanitizer.write(chunk.length <= PIECE_UNITS ? chunk : chunk.slice(at, at + PIECE_UNITS)));
     }
     this.tell(this.sanitizer.takeLive());
+  }
+
+  /** Takes a whole file as a chunk, such as the artifact of another sink, without having all of it in memory. */
+  pushFile(path: string): void {
+    const descriptor = openSync(path, "r");
+    try {
+      for (;;) {
+        const chunk = Buffer.allocUnsafe(PIECE_UNITS);
+        const length = readSync(descriptor, chunk);
+        if (length === 0) return;
+        this.push(chunk.subarray(0, length));
+      }
+    } finally {
+      closeSync(descriptor);
+    }
   }
 
   /** Ends the line that is open, if one is: what comes next stands on a line of its own and cannot change what came before. */

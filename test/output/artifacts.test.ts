@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ArtifactStore } from "../../src/output/artifacts.ts";
@@ -79,5 +88,40 @@ describe("ArtifactStore", () => {
     expect(existsSync(first.path)).toBe(false);
     expect(() => store.find("1")).toThrow("was removed");
     expect(new ArtifactStore(join(home, "artifacts")).save("two", text).id).toBe("2");
+  });
+
+  test("what is too old goes, then the oldest until the rest fits", () => {
+    const saved = [1, 2, 3, 4].map((days) => {
+      const artifact = store.save("x".repeat(100), text);
+      const then = new Date(Date.now() - days * 86_400_000);
+      utimesSync(artifact.path, then, then);
+      return artifact;
+    });
+    const fresh = store.save("x".repeat(1000), text);
+    store.prune({ maxAge: 3.5 * 86_400, maxBytes: 0 });
+    expect(store.list().map(({ id }) => id)).toEqual(["1", "2", "3", "5"]);
+    store.prune({ maxAge: 0, maxBytes: 1150 });
+    expect(store.list().map(({ id }) => id)).toEqual(["1", "5"]);
+    expect(saved.map(({ path }) => existsSync(path))).toEqual([true, false, false, false]);
+    expect(existsSync(fresh.path)).toBe(true);
+    expect(() => store.find("3")).toThrow("was removed");
+  });
+
+  test("a store with limits looks after them when a new artifact comes, once an hour for all processes", () => {
+    const limits = { maxAge: 60, maxBytes: 0 };
+    const makeOld = () => {
+      const { path } = store.save("old", text);
+      utimesSync(path, 0, 0);
+      return path;
+    };
+    const old = makeOld();
+    new ArtifactStore(join(home, "artifacts"), limits).save("new", text);
+    expect(existsSync(old)).toBe(false);
+    const next = makeOld();
+    new ArtifactStore(join(home, "artifacts"), limits).save("new", text);
+    expect(existsSync(next)).toBe(true);
+    utimesSync(join(home, "artifacts", "pruned"), 0, 0);
+    new ArtifactStore(join(home, "artifacts"), limits).save("new", text);
+    expect(existsSync(next)).toBe(false);
   });
 });
