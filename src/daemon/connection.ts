@@ -21,8 +21,8 @@ interface Pending extends RequestOptions {
 /** How long the daemon may take to greet and to accept, in seconds; a busy machine needs some, a stopped process has none. */
 const PATIENCE = 10;
 
-/** Nobody listens at the socket, or it is not there. */
-const ABSENT = new Set(["ENOENT", "ECONNREFUSED"]);
+/** Nobody listens at the socket, it is not there, or so many clients wait for it that one has to come again. */
+const ABSENT = new Set(["ENOENT", "ECONNREFUSED", "EAGAIN"]);
 
 /** A connection to the daemon whose greeting has come. */
 export class DaemonConnection {

@@ -6,10 +6,12 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { VERSION } from "../../src/version.ts";
 import { serveApp, TestApp } from "../daemon/daemon-in-test.ts";
 import { BINARY, callTool, type RunOptions, runNuthatch, temporaryFolder } from "../nuthatch.ts";
@@ -150,6 +152,43 @@ test("a binary that was replaced in place ends the daemon of the one before", as
   ]);
   expect((await status(home.path)).pid).not.toBe(pid);
   await until(() => !isRunning(pid));
+});
+
+test("each call brings its client's environment and folder; a session keeps those it was made with", async () => {
+  using home = temporaryFolder();
+  const code = "import os; print(os.environ.get('FLOWN'), os.environ.get('GITHUB_TOKEN'), os.getcwd())";
+  const call = async (flown: string | undefined, session: string, cwd: string) => {
+    const env = { FLOWN: flown, GITHUB_TOKEN: "secret" };
+    return (await python(code, { home: home.path, cwd, env }, ["--session", session])).text;
+  };
+  expect(await call("first", "a", home.path)).toBe(`first None ${home.path}\n`);
+  expect(await call("second", "b", "/")).toBe("second None /\n");
+  expect(await call(undefined, "c", "/")).toBe("None None /\n");
+  expect(await call("third", "b", home.path)).toStartWith("second None");
+});
+
+test("a home whose path is too long for a socket has its daemon in a folder under the temporary one", async () => {
+  using folder = temporaryFolder();
+  const home = join(folder.path, "long".repeat(30));
+  mkdirSync(home);
+  await python("x = 3", { home });
+  expect((await python("x", { home })).text).toBe("3\n");
+  const { socket } = await status(home);
+  expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
+  expect(socket).not.toContain("long");
+  expect((await runNuthatch(["stop"], { home })).stdout).toContain("has ended");
+  rmSync(dirname(socket), { recursive: true });
+});
+
+test("ten clients that find an older daemon start exactly one new one", async () => {
+  using home = temporaryFolder();
+  const old = { version: "0.0.1", executable: "/old/nuthatch", modified: 1 };
+  await using daemon = await serveApp(home.path, new TestApp(async () => 1), { build: old });
+  const runs = await Promise.all(Array.from({ length: 10 }, (_, n) => python(`${n}`, { home: home.path })));
+  expect(runs.map((run) => [run.exitCode, run.text])).toEqual(runs.map((_, n) => [0, `${n}\n`]));
+  await daemon.ended;
+  expect(startsIn(home.path)).toBe(1);
+  await runNuthatch(["stop"], { home: home.path });
 });
 
 test("twenty clients at once start exactly one daemon, and all are served", async () => {
