@@ -116,6 +116,25 @@ export const COMMANDS: Command[] = [
     load: async () => (await import("./stop-command.ts")).runStop,
   },
   {
+    name: "plugins",
+    usage: "[list|check <path>]",
+    summary: "List the plugins and what failed; check a plugin that you write",
+    words: [0, 2],
+    options: [],
+    load: async () => (await import("./plugins-command.ts")).runPlugins,
+  },
+  {
+    name: "trust",
+    usage: "[dir]",
+    summary: "Let the plugins and modules of a project's .nuthatch folder run",
+    words: [0, 1],
+    options: [
+      { name: "list", summary: "list the trusted folders" },
+      { name: "remove", summary: "trust the folder no longer" },
+    ],
+    load: async () => (await import("./trust-command.ts")).runTrust,
+  },
+  {
     name: "kernelspec",
     usage: "[list|install]",
     summary: "List the kernels of this host; register the bundled kernel for other Jupyter front ends",

@@ -1,0 +1,63 @@
+import { readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { errorCode, errorMessage, NuthatchError } from "../errors.ts";
+import { ensurePrivateDirectory } from "../paths.ts";
+
+const FILE = "trusted-projects.json";
+
+/** The folders whose `.nuthatch/plugins` and `.nuthatch/modules` this user lets run, as real paths. */
+export function listTrusted(stateDirectory: string): string[] {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(stateDirectory, FILE), "utf8"));
+    return Array.isArray(value) ? value.filter((path) => typeof path === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Trusts a folder, or no longer does; returns its real path. Throws `invalid_input` when it is no folder. */
+export function setTrust(stateDirectory: string, folder: string, trusted: boolean): string {
+  const path = realFolder(folder);
+  const others = listTrusted(stateDirectory).filter((other) => other !== path);
+  const file = join(ensurePrivateDirectory(stateDirectory), FILE);
+  const part = `${file}.${process.pid}.part`;
+  writeFileSync(part, `${JSON.stringify(trusted ? [...others, path] : others, null, 1)}\n`, { mode: 0o600 });
+  renameSync(part, file);
+  return path;
+}
+
+/** The nearest folder above `cwd`, or itself, that is trusted. */
+export function findTrustedProject(stateDirectory: string, cwd: string): string | undefined {
+  const trusted = new Set(listTrusted(stateDirectory));
+  if (trusted.size === 0) return undefined;
+  let folder: string;
+  try {
+    folder = realpathSync(cwd);
+  } catch {
+    return undefined;
+  }
+  while (!trusted.has(folder)) {
+    const above = dirname(folder);
+    if (above === folder) return undefined;
+    folder = above;
+  }
+  return folder;
+}
+
+function realFolder(folder: string): string {
+  try {
+    const path = realpathSync(folder);
+    if (statSync(path).isDirectory()) return path;
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw notAFolder(folder, errorMessage(error));
+  }
+  throw notAFolder(folder, "there is no such folder");
+}
+
+function notAFolder(folder: string, reason: string): NuthatchError {
+  return new NuthatchError({
+    code: "invalid_input",
+    message: `cannot trust ${folder}: ${reason}`,
+    data: { parameter: "dir" },
+  });
+}
