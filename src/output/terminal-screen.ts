@@ -1,4 +1,5 @@
 import { joinRows, LiveView } from "./live-view.ts";
+import { SgrState } from "./sgr-state.ts";
 import { ROW_UNITS, splitPoint, TerminalRow } from "./terminal-row.ts";
 
 /** The cursor can go back over this many rows; what is above them is final. */
@@ -34,9 +35,14 @@ export class TerminalScreen {
   /** The highest row that the cursor can reach; never falls when rows are erased. */
   private top: number;
   private readonly view: LiveView;
+  private readonly pen = new SgrState();
+  private style = "";
 
-  /** Starts with rows of plain text that are already shown, the cursor at their end. */
-  constructor(text: string) {
+  /** Starts with rows of plain text that are already shown, the cursor at their end. Without `colors`, SGR does nothing. */
+  constructor(
+    text: string,
+    private readonly colors = false,
+  ) {
     this.rows = splitRows(text);
     this.row = this.rows.length - 1;
     this.top = Math.max(0, this.rows.length - SCREEN_ROWS);
@@ -60,7 +66,8 @@ export class TerminalScreen {
       this.row === this.rows.length - 1 &&
       this.top === Math.max(0, this.rows.length - SCREEN_ROWS) &&
       this.view.hasShown(this.row, this.current) &&
-      !this.rows.some((row) => row.rewritten)
+      this.style === "" &&
+      this.rows.every((row) => row.isPlain)
     );
   }
 
@@ -71,7 +78,7 @@ export class TerminalScreen {
       if (this.at !== END) rest = this.writeOver(rest);
       if (rest === "") return;
       if (this.at !== END) continue;
-      rest = this.current.append(rest);
+      rest = this.current.append(rest, this.style);
       if (rest !== "") this.nextRow(true);
     }
   }
@@ -87,8 +94,12 @@ export class TerminalScreen {
     if (this.current.units > 0) this.nextRow(false);
   }
 
-  /** Runs a control sequence (ECMA-48, 5.4) if it is one that moves or erases; any other does nothing. */
+  /** Runs a control sequence (ECMA-48, 5.4) if it is one that moves, erases or colours; any other does nothing. */
   control(final: string, parameters: string): void {
+    if (final === "m") {
+      this.changeStyle(parameters);
+      return;
+    }
     const move = MOVES[final];
     if (move === undefined || !/^[\d;]*$/.test(parameters)) return;
     const first = Number.parseInt(parameters, 10) || 0;
@@ -157,16 +168,22 @@ export class TerminalScreen {
     return this.rows[this.row] as TerminalRow;
   }
 
+  private changeStyle(parameters: string): void {
+    if (!this.colors || !/^[\d;:]*$/.test(parameters)) return;
+    this.pen.apply(parameters);
+    this.style = this.pen.opening;
+  }
+
   private writeOver(text: string): string {
     const row = this.current;
     const width = row.width;
-    if (this.at > width) row.append(" ".repeat(this.at - width));
+    if (this.at > width) row.append(" ".repeat(this.at - width), "");
     if (this.at >= width) {
       this.at = END;
       return text;
     }
     this.view.rewrite(this.row, this.rows);
-    const { column, rest } = row.overwrite(this.at, text);
+    const { column, rest } = row.overwrite(this.at, text, this.style);
     this.at = column;
     return rest;
   }

@@ -4,6 +4,7 @@ import { SCREEN_ROWS, TerminalScreen } from "./terminal-screen.ts";
 
 /** A control character that is more than a newline, a tab, CRLF or the colour of text. */
 const NEEDS_SCREEN = /[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]|\r(?!\n)|\x1b(?!\[[\d;:]*m)/;
+const NEEDS_COLOURED_SCREEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/;
 const COLOUR_OR_CRLF = /\x1b\[[\d;:]*m|\r(?=\n)/g;
 /** The start of a colour, or half a surrogate pair, at the end of a chunk. */
 const UNFINISHED = /(?:\x1b(?:\[[\d;:]{0,20})?|[\ud800-\udbff])$/;
@@ -14,6 +15,15 @@ const PIECE_UNITS = 65_536;
 /** The text of {@link TextSanitizer} for a whole output. */
 export function sanitizeText(text: string): string {
   const sanitizer = new TextSanitizer();
+  return sanitizer.write(text) + sanitizer.finish();
+}
+
+/**
+ * The form for a person's terminal: as {@link sanitizeText}, but colours and attributes stay. Every line opens and ends its
+ * own; nothing in it moves a cursor, sets a title, writes a clipboard, or hides text or links.
+ */
+export function sanitizeColoredText(text: string): string {
+  const sanitizer = new TextSanitizer({ colors: true });
   return sanitizer.write(text) + sanitizer.finish();
 }
 
@@ -32,8 +42,8 @@ export class TextSanitizer {
   private unfinished = "";
   private live = "";
 
-  /** With `live`, what can be shown while the stream runs is collected for `takeLive`. */
-  constructor(private readonly options: { live?: boolean } = {}) {}
+  /** With `live`, what can be shown while the stream runs is collected for `takeLive`; it cannot be had with `colors`. */
+  constructor(private readonly options: { live?: boolean; colors?: false } | { live?: false; colors: true } = {}) {}
 
   /** Takes the next chunk and returns the text that has become final: no later chunk can change it. */
   write(chunk: string | Uint8Array): string {
@@ -98,14 +108,14 @@ export class TextSanitizer {
 
   private writePiece(text: string): string {
     if (this.screen !== undefined || !this.parser.isGround) return this.writeScreen(text);
-    const end = text.search(NEEDS_SCREEN);
+    const end = text.search(this.options.colors === true ? NEEDS_COLOURED_SCREEN : NEEDS_SCREEN);
     if (end === -1) return this.writePlain(text);
     const final = this.writePlain(text.slice(0, end));
     return final + this.writeScreen(text.slice(end));
   }
 
   private writeScreen(text: string): string {
-    this.screen ??= new TerminalScreen(this.plain);
+    this.screen ??= new TerminalScreen(this.plain, this.options.colors === true);
     this.parser.feed(text, this.screen);
     const final = this.screen.takeFinal();
     this.addLive(this.screen.takeLive());

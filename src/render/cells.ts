@@ -1,4 +1,4 @@
-import type { SgrState } from "./sgr.ts";
+import type { SgrState } from "../output/sgr-state.ts";
 
 /** What stands in one place of a terminal's row: a grapheme, the columns it takes, and the SGR sequence that it needs. */
 export interface Cell {

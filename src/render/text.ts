@@ -1,5 +1,5 @@
+import { SgrState } from "../output/sgr-state.ts";
 import { type Cell, joinCells, readCells, widthOf } from "./cells.ts";
-import { SgrState } from "./sgr.ts";
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
