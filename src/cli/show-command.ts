@@ -6,7 +6,7 @@ import type { RenderContext } from "../render/renderer.ts";
 import type { Terminal } from "../render/terminal.ts";
 import { createTheme } from "../render/theme.ts";
 import { EXIT, type Invocation } from "./command.ts";
-import { KeptPictures } from "./kept-pictures.ts";
+import { KeptFiles } from "./kept-files.ts";
 import { openTerminal } from "./open-terminal.ts";
 import { loadOutputRendering } from "./output-rendering.ts";
 import { findPager, PagedOutput } from "./pager.ts";
@@ -20,7 +20,7 @@ const PICTURE_ROWS = 30;
 export async function runShow(invocation: Invocation): Promise<number> {
   const { environment, positionals, cwd, switches } = invocation;
   const notebook = await readShownNotebook(positionals[0] as string, cwd);
-  const rendering = loadOutputRendering();
+  const rendering = await loadOutputRendering(invocation);
   if (invocation.json) {
     const { describeNotebook } = await import("./describe-notebook.ts");
     writeJson(describeNotebook(notebook, rendering));
@@ -47,12 +47,12 @@ function createPainter({ pictures, tmux, colors, cell, rows }: Terminal, paging:
 }
 
 function createContext(terminal: Terminal, painter: PicturePainter, invocation: Invocation): RenderContext {
-  const pictures = new KeptPictures(new ArtifactStore(join(invocation.directories.state, "artifacts")));
+  const files = new KeptFiles(new ArtifactStore(join(invocation.directories.state, "artifacts")));
   return {
     width: terminal.width,
     expanded: invocation.switches.has("expanded"),
     theme: createTheme(terminal),
     picture: (picture, width) => painter.lines(picture, width),
-    keepPicture: (picture) => pictures.keep(picture, invocation.cwd),
+    keepFile: (file) => files.keep(file, invocation.cwd),
   };
 }

@@ -1,4 +1,4 @@
-import type { Output } from "../output/model.ts";
+import type { Output, OutputFile } from "../output/model.ts";
 import type { Theme } from "./theme.ts";
 
 /** An encoded picture as it comes out of a cell; `data` is base64. */
@@ -19,8 +19,8 @@ export interface RenderContext {
    * decoded (it is drawn again then). Only these lines may hold more than text and colours: pass them on as they are.
    */
   picture?(picture: Picture, width: number): string[] | undefined;
-  /** The file that a picture was put into, for one that no artifact holds yet. */
-  keepPicture?(picture: Picture): string | undefined;
+  /** The path of a file with this content, for what no artifact holds yet. */
+  keepFile?(file: OutputFile): string | undefined;
   /** The file that holds an artifact, to be named beside what is shown of it. */
   artifactPath?(id: string): string | undefined;
 }

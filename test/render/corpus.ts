@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { BUILT_IN_PLUGINS } from "../../plugins/index.ts";
 import { readNotebook } from "../../src/notebook/notebook-file.ts";
 import { readCell, readOutputs } from "../../src/notebook/read-cells.ts";
-import { MimeRegistry } from "../../src/output/mime-registry.ts";
-import { BUILT_IN_RENDERERS } from "../../src/render/built-in-renderers.ts";
+import { loadPlugins } from "../../src/plugin/load-plugins.ts";
 import type { ShownNotebook } from "../../src/render/notebook/notebook-lines.ts";
 import { readOldCells } from "../../src/render/notebook/old-notebook.ts";
 import type { OutputRendering } from "../../src/render/notebook/output-lines.ts";
@@ -32,16 +32,8 @@ export async function readCorpus(name: string): Promise<ShownNotebook> {
   return { name, kernel: "Python 3 \x1b[41m", language: "python", cellCount: cells.length, cells };
 }
 
-/** Handlers like the built-in plugins', as far as they matter for what is seen. */
-export function outputRendering(): OutputRendering {
-  const image = (mime: string) => ({ mime, capture: (data: unknown) => ({ type: "image", data }) });
-  const mime = new MimeRegistry([
-    image("image/png"),
-    image("image/jpeg"),
-    { mime: "application/json", capture: (data: unknown) => ({ type: "json", data }) },
-    { mime: "text/markdown", rank: 80, text: String },
-    { mime: "text/html", rank: 60, text: (data: unknown) => Bun.stripANSI(String(data)).replace(/<[^>]*>/g, " ") },
-    { mime: "text/latex", rank: 50, text: String },
-  ]);
-  return { mime, renderers: new RendererRegistry(BUILT_IN_RENDERERS) };
+/** The handlers and renderers of the built-in plugins. */
+export async function outputRendering(): Promise<OutputRendering> {
+  const { mime, renderers } = await loadPlugins({ builtIns: BUILT_IN_PLUGINS });
+  return { mime, renderers: new RendererRegistry(renderers) };
 }

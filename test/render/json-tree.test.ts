@@ -48,7 +48,7 @@ describe("a JSON tree", () => {
   });
 
   test("is quick and small for a value of any size", () => {
-    const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`key ${index}`, Array(1000)]));
+    const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`key ${index}`, index]));
     expect(renderJsonTree(wide, plainContext(80)).length).toBeLessThan(60);
     const deep = JSON.parse("[".repeat(5000) + "]".repeat(5000));
     expect(renderJsonTree(deep, plainContext(80, true)).length).toBeLessThan(20);

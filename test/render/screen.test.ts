@@ -5,6 +5,9 @@ import { Screen } from "../screen.ts";
 import { colorContext } from "./contexts.ts";
 import { corpusNames, HAS_CORPUS, outputRendering, readCorpus } from "./corpus.ts";
 
+/** Notebooks with text that terminals disagree about: wide, combining, right to left, colours, odd separators, formulas. */
+const SHOWN = /^(02|05|25|33|35|37|40|43|61|63|76|79|S03|S04|S06|S12)-/;
+
 /** Shows lines on a screen and tells which of them the terminal had to wrap. */
 async function wrappedLines(lines: string[], columns: number): Promise<string[]> {
   const screen = new Screen(columns, 50);
@@ -15,12 +18,16 @@ async function wrappedLines(lines: string[], columns: number): Promise<string[]>
 }
 
 describe.skipIf(!HAS_CORPUS)("on a terminal's screen", () => {
-  test.each(corpusNames().filter((name) => !/4mb|^S09|^66/.test(name)))(
+  test.each(corpusNames().filter((name) => SHOWN.test(name)))(
     "no line of %s wraps at 20, 80 and 200 columns",
     async (name) => {
       for (const columns of [20, 80, 200]) {
         const lines: string[] = [];
-        for await (const block of renderNotebook(await readCorpus(name), outputRendering(), colorContext(columns)))
+        for await (const block of renderNotebook(
+          await readCorpus(name),
+          await outputRendering(),
+          colorContext(columns),
+        ))
           lines.push(...block);
         expect(await wrappedLines(lines, columns)).toEqual([]);
       }
@@ -32,7 +39,7 @@ describe.skipIf(!HAS_CORPUS)("on a terminal's screen", () => {
     screen.write("before\r\n");
     for await (const block of renderNotebook(
       await readCorpus("S04-terminal-injection.ipynb"),
-      outputRendering(),
+      await outputRendering(),
       colorContext(80),
     )) {
       screen.write(block.map((line) => `${line}\r\n`).join(""));

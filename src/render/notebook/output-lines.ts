@@ -1,5 +1,5 @@
 import type { MimeRegistry } from "../../output/mime-registry.ts";
-import type { Output } from "../../output/model.ts";
+import type { MimeBundle, Output } from "../../output/model.ts";
 import { cleanName } from "../clean.ts";
 import type { CellSection } from "../code-cell.ts";
 import { type Bounds, excerpt, firstLines } from "../excerpt.ts";
@@ -9,7 +9,7 @@ import { PREVIEW_LIMITS } from "../limits.ts";
 import { renderMarkdown } from "../markdown.ts";
 import type { RenderContext } from "../renderer.ts";
 import type { RendererRegistry } from "../renderer-registry.ts";
-import { truncate } from "../text.ts";
+import { truncate, wrapColumns } from "../text.ts";
 import { readStoredOutputs, type StoredOutput, textOf } from "./stored-output.ts";
 import { streamText } from "./stream-text.ts";
 
@@ -19,8 +19,12 @@ export interface OutputRendering {
   renderers: RendererRegistry;
 }
 
+const PICTURES = ["image", "svg"];
+const BUILT_IN_TYPES = ["chart", "table", "markdown", "latex", "json", "status"];
+/** Longer HTML would take long to convert. */
+const LONGEST_TABLE = 60_000;
 /** Plain texts that only stand in for a picture. */
-const FIGURE = /^<(?:Figure size|matplotlib\.|AxesSubplot|Axes|PIL\.|IPython\.core\.display)[^\n]*>$/;
+const PLACEHOLDER = /^<(?:Figure size|matplotlib\.|AxesSubplot|Axes|PIL\.|IPython\.core\.display)[^\n]*>$/;
 
 /** The sections of a cell's stored outputs, each safe and bounded. */
 export function renderOutputs(
@@ -54,23 +58,54 @@ function drawOutput(output: StoredOutput, rendering: OutputRendering, context: R
   }
 }
 
-/** Pictures, trees and what plugins draw come before text, formulas and Markdown before plain text. */
+/**
+ * The representation that says most to a person: a picture that the terminal shows, then what a plugin draws, then text. A
+ * picture that cannot be shown is named below the others.
+ */
 function drawBundle(
-  output: StoredOutput & { kind: "bundle" },
+  { data, metadata }: StoredOutput & { kind: "bundle" },
   rendering: OutputRendering,
   context: RenderContext,
 ): string[] {
-  const { text, textMime, outputs } = rendering.mime.capture(output.data, output.metadata);
-  const drawn = outputs.filter((captured) => captured.type !== "image" && rendering.renderers.has(captured.type));
-  if (drawn.length > 0) return drawn.flatMap((captured) => rendering.renderers.render(captured, context));
-  const images = outputs.filter((captured) => captured.type === "image");
-  const pictures = images.slice(0, 1).flatMap((image) => rendering.renderers.render(image, context));
-  const latex = textOf(output.data["text/latex"]);
-  if (images.length === 0 && isFormula(latex)) return renderLatex(latex, context.width);
-  if (pictures.length > 1 || (pictures.length === 1 && (text === undefined || FIGURE.test(text.trim()))))
-    return pictures;
-  const words = text === undefined ? drawUnknown(output.data, outputs, context) : drawMime(text, textMime, context);
-  return [...words, ...pictures];
+  const { mime, renderers } = rendering;
+  const { text, textMime, outputs } = mime.capture(data, metadata);
+  const draw = (output: Output) => [...renderers.render(output, context), ...drawFile(output, context)];
+  const pictures = outputs.filter(({ type }) => PICTURES.includes(type)).slice(0, 1);
+  const named = pictures.flatMap(draw);
+  if (named.length > 1 && pictures[0]?.type === "image") return named;
+  const drawn = chooseOutput(outputs, textMime, renderers);
+  if (drawn !== undefined) return [...draw(drawn), ...named];
+  const table = textMime === "text/plain" ? tableText(data, mime) : undefined;
+  if (table !== undefined) return [...renderMarkdown(table, context), ...named];
+  const replaced =
+    text === undefined || /^image\//.test(textMime ?? "") || (pictures.length > 0 && PLACEHOLDER.test(text.trim()));
+  if (!replaced) return [...drawMime(text, textMime, context), ...named];
+  return pictures.length > 0 ? named : drawUnknown(data, outputs, context);
+}
+
+/** A plugin's own type comes before those that are built in; a formula only where the whole output is one. */
+function chooseOutput(
+  outputs: Output[],
+  textMime: string | undefined,
+  renderers: RendererRegistry,
+): Output | undefined {
+  const rank = ({ type }: Output) => BUILT_IN_TYPES.indexOf(type);
+  return outputs
+    .filter(({ type }) => renderers.has(type) && !PICTURES.includes(type))
+    .filter(({ type, data }) => type !== "latex" || textMime === "text/latex" || isFormula(textOf(data)))
+    .toSorted((left, right) => rank(left) - rank(right))[0];
+}
+
+/** A table of HTML as Markdown: its columns can be fitted to the terminal, those of its plain text cannot. */
+function tableText(data: MimeBundle, mime: MimeRegistry): string | undefined {
+  const html = textOf(data["text/html"]);
+  if (html.length > LONGEST_TABLE || !/<table\b/i.test(html)) return undefined;
+  return mime.capture({ "text/html": html }).text;
+}
+
+function drawFile({ file }: Output, { theme, width, keepFile }: RenderContext): string[] {
+  const path = file === undefined ? undefined : keepFile?.(file);
+  return path === undefined ? [] : wrapColumns(theme.style("muted", cleanName(path)), width);
 }
 
 function drawMime(text: string, mime: string | undefined, context: RenderContext): string[] {
@@ -81,9 +116,8 @@ function drawMime(text: string, mime: string | undefined, context: RenderContext
 
 /** A bundle that nothing makes text of: what was captured as a tree, else the names of its types. */
 function drawUnknown(data: Record<string, unknown>, outputs: Output[], context: RenderContext): string[] {
-  const first = outputs.find((captured) => captured.type !== "image");
+  const [first] = outputs;
   if (first !== undefined) return renderJsonTree(first.data, context);
-  if (outputs.length > 0) return [];
   const names = Object.keys(data).map(cleanName).join(", ") || "nothing";
   return [truncate(context.theme.style("muted", `an output of ${names}`), context.width)];
 }

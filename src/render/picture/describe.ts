@@ -1,3 +1,4 @@
+import { formatBytes } from "../../output/truncation-notice.ts";
 import { cleanName } from "../clean.ts";
 import type { Picture, RenderContext } from "../renderer.ts";
 import { wrapWords } from "../text.ts";
@@ -36,7 +37,8 @@ function placeOf(
   context: RenderContext,
 ): string | undefined {
   if (id !== undefined) return context.artifactPath?.(id) ?? `artifact://${id}`;
-  return picture === undefined ? undefined : context.keepPicture?.(picture);
+  if (picture === undefined) return undefined;
+  return context.keepFile?.({ content: picture.data, mimeType: picture.mimeType, base64: true });
 }
 
 function measure(picture: Picture | undefined): { width?: number; height?: number; bytes?: number } {
@@ -44,11 +46,4 @@ function measure(picture: Picture | undefined): { width?: number; height?: numbe
   const { data } = picture;
   const size = readPictureSize(Buffer.from(data.slice(0, HEAD), "base64"));
   return { ...size, bytes: Buffer.byteLength(data, "base64") };
-}
-
-/** A number of bytes for people, in powers of 1000. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  const power = Math.min(3, Math.floor(Math.log10(bytes) / 3));
-  return `${(bytes / 1000 ** power).toFixed(1)} ${["B", "kB", "MB", "GB"][power]}`;
 }

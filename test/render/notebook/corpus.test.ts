@@ -30,7 +30,7 @@ describe.skipIf(!HAS_CORPUS)("the notebooks of the corpus", () => {
         let count = 0;
         for await (const lines of renderNotebook(
           await readCorpus(name),
-          outputRendering(),
+          await outputRendering(),
           { ...colorContext(width, expanded), picture },
           painter,
         )) {

@@ -99,7 +99,7 @@ describe("the python tool", () => {
       │    ├─ 0: 1
       │    └─ 1: 2
       ├─ images
-      │ image/png 640×480 12.3 kB artifact://7
+      │ image/png 640×480 12.1 KiB artifact://7
       ╰─
       Output truncated: 100 of 5,000 lines kept; all of it:
       artifact://8, nuthatch artifact 8
