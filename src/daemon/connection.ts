@@ -21,8 +21,8 @@ interface Pending extends RequestOptions {
 /** How long the daemon may take to greet and to accept, in seconds; a busy machine needs some, a stopped process has none. */
 const PATIENCE = 10;
 
-/** Nobody listens at the socket, it is not there, or so many clients wait for it that one has to come again. */
-const ABSENT = new Set(["ENOENT", "ECONNREFUSED", "EAGAIN"]);
+/** Who may not open the socket must not wait for it. Any other failure means that nobody listens now, or not to one more. */
+const FORBIDDEN = new Set(["EACCES", "EPERM"]);
 
 /** A connection to the daemon whose greeting has come. */
 export class DaemonConnection {
@@ -54,8 +54,8 @@ export class DaemonConnection {
         },
       });
     } catch (error) {
-      if (ABSENT.has(errorCode(error) ?? "")) return undefined;
-      throw error;
+      if (FORBIDDEN.has(errorCode(error) ?? "")) throw error;
+      return undefined;
     }
     await connection?.waitForGreeting(patience);
     return connection;
