@@ -5,6 +5,7 @@ import { SCREEN_ROWS, TerminalScreen } from "./terminal-screen.ts";
 /** A control character that is more than a newline, a tab, CRLF or the colour of text. */
 const NEEDS_SCREEN = /[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]|\r(?!\n)|\x1b(?!\[[\d;:]*m)/;
 const NEEDS_COLOURED_SCREEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/;
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const COLOUR_OR_CRLF = /\x1b\[[\d;:]*m|\r(?=\n)/g;
 /** The start of a colour, or half a surrogate pair, at the end of a chunk. */
 const UNFINISHED = /(?:\x1b(?:\[[\d;:]{0,20})?|[\ud800-\udbff])$/;
@@ -108,10 +109,12 @@ export class TextSanitizer {
 
   private writePiece(text: string): string {
     if (this.screen !== undefined || !this.parser.isGround) return this.writeScreen(text);
+    const plain = this.options.colors === true || !text.includes("\x1b") ? text : text.replace(COLOUR_OR_CRLF, "");
+    if (!CONTROL.test(plain)) return this.addPlain(plain);
     const end = text.search(this.options.colors === true ? NEEDS_COLOURED_SCREEN : NEEDS_SCREEN);
-    if (end === -1) return this.writePlain(text);
-    const final = this.writePlain(text.slice(0, end));
-    return final + this.writeScreen(text.slice(end));
+    const start = end === -1 ? text : text.slice(0, end);
+    const final = this.addPlain(start.replace(COLOUR_OR_CRLF, ""));
+    return end === -1 ? final : final + this.writeScreen(text.slice(end));
   }
 
   private writeScreen(text: string): string {
@@ -127,11 +130,6 @@ export class TextSanitizer {
     this.screen = undefined;
     this.plain = text;
     this.plainLimit = text.length + PIECE_UNITS;
-  }
-
-  private writePlain(text: string): string {
-    const mixed = text.includes("\x1b") || text.includes("\r");
-    return this.addPlain(mixed ? text.replace(COLOUR_OR_CRLF, "") : text);
   }
 
   private addPlain(text: string): string {
