@@ -32,10 +32,10 @@ function describeVegaLite(spec: Json): string {
     spec?.spec ?? spec,
   ];
   const marks = views.map((view) => (typeof view?.mark === "object" ? view.mark?.type : view?.mark));
-  const axes = Object.entries<Json>(views[0]?.encoding ?? spec?.encoding ?? {}).flatMap(
-    ([channel, { field, aggregate }]) =>
-      field || aggregate ? `${channel}: ${[aggregate, field].filter(Boolean).join(" of ")}` : [],
-  );
+  const axes = Object.entries<Json>(views[0]?.encoding ?? spec?.encoding ?? {}).flatMap(([channel, axis]) => {
+    const value = [axis?.aggregate, axis?.field].filter((part) => typeof part === "string").join(" of ");
+    return value === "" ? [] : `${channel}: ${value}`;
+  });
   return sentence("Vega-Lite chart", titleOf(spec?.title), marks, axes, sizeOf(spec));
 }
 

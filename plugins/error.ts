@@ -6,8 +6,11 @@ export default definePlugin({
   mime: [
     {
       mime: "application/vnd.jupyter.error",
-      capture: (data) => ({ type: "error", data: { name: data.name, value: data.message, traceback: [data.stack] } }),
-      text: (data) => (typeof data.stack === "string" && data.stack ? data.stack : `${data.name}: ${data.message}`),
+      capture: (data) =>
+        typeof data?.name === "string"
+          ? { type: "error", data: { name: data.name, value: data.message, traceback: [data.stack] } }
+          : undefined,
+      text: (data) => (data?.stack ? String(data.stack) : data?.name ? `${data.name}: ${data.message}` : undefined),
     },
   ],
   renderers: [

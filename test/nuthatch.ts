@@ -18,6 +18,8 @@ export interface RunOptions {
   cwd?: string;
   env?: Record<string, string | undefined>;
   stdin?: string;
+  /** Another copy of the binary. */
+  binary?: string;
 }
 
 /** A folder of its own for a test, removed at the end of the scope, with the daemon that has it for its home. */
@@ -35,7 +37,7 @@ export function temporaryFolder(): { path: string } & Disposable {
 /** Runs the compiled binary to its end. */
 export async function runNuthatch(words: string[], options: RunOptions): Promise<Finished> {
   const env: Record<string, string | undefined> = { ...process.env, NUTHATCH_HOME: options.home, ...options.env };
-  const child = Bun.spawn([BINARY, ...words], {
+  const child = Bun.spawn([options.binary ?? BINARY, ...words], {
     cwd: options.cwd ?? options.home,
     env,
     stdin: options.stdin === undefined ? "ignore" : new Blob([options.stdin]),
