@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { JsonScanner, JsonSyntaxError } from "./json-scanner.ts";
+import { countControls, JsonScanner, JsonSyntaxError } from "./json-scanner.ts";
 import { invalidJson, invalidNotebook, notUtf8, oldFormat } from "./notebook-errors.ts";
 
 /** A stretch of a notebook's bytes, end exclusive. */
@@ -37,13 +37,15 @@ const MAX_DEPTH = 1000;
 /** Validates a notebook's bytes and locates its cells. Throws `invalid_json` or `invalid_notebook`; `path` is for their text. */
 export function parseNotebook(bytes: Buffer, path: string): NotebookDocument {
   if (!isUtf8(bytes)) throw notUtf8(bytes, path);
-  const scanner = new JsonScanner(bytes, startsWithMark(bytes) ? 3 : 0);
+  const start = startsWithMark(bytes) ? 3 : 0;
+  const scanner = new JsonScanner(bytes, start);
   try {
-    return scanDocument(scanner, path);
+    const document = scanDocument(scanner, path);
+    if (scanner.controls === countControls(bytes)) return document;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw looksUtf16(bytes) ? notUtf8(bytes, path) : invalidJson(bytes, path, error);
   }
+  throw firstSyntaxError(bytes, start, path);
 }
 
 /** The members of one cell, in file order; of two with the same name the last one counts. */
@@ -91,6 +93,19 @@ export function readElements(bytes: Buffer, span: Span): Span[] {
 
 function plainToken(token: string): string {
   return token === "NaN" ? "null" : token === "Infinity" ? "1e999" : token;
+}
+
+/** A second, careful look at bytes that are not JSON, for the first place where they are not. */
+function firstSyntaxError(bytes: Buffer, start: number, path: string): Error {
+  if (looksUtf16(bytes)) return notUtf8(bytes, path);
+  try {
+    const scanner = new JsonScanner(bytes, start, true);
+    scanner.skipValue();
+    scanner.finish();
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return invalidJson(bytes, path, error);
+  }
+  throw new Error(`${path} is JSON to one scan and not to the other`);
 }
 
 function scanDocument(scanner: JsonScanner, path: string): NotebookDocument {

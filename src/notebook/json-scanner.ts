@@ -19,8 +19,10 @@ const LETTER_U = 0x75;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** A string is read byte by byte this far; what is longer is worth the jump. */
-const SHORT_STRING = 48;
+/** Below this many bytes a string of them is counted faster than words. */
+const SMALL = 1 << 20;
+const TOP_BITS = 0x80808080 | 0;
+
 /** The escapes of one letter: `"`, `\`, `/`, b, f, n, r, t. */
 const SIMPLE_ESCAPES = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
 /** The words JSON has, and the three numbers that Python's `json` writes beside it. */
@@ -28,25 +30,23 @@ const WORDS = ["true", "false", "null", "NaN", "Infinity", "-Infinity"];
 
 /**
  * Walks JSON (RFC 8259, and the `NaN`, `Infinity`, `-Infinity` that Python writes) over bytes that are known to be UTF-8,
- * validating as it goes, without recursion and without making a string of the input. Throws {@link JsonSyntaxError}.
+ * validating as it goes, without recursion and without making a string of the input. Strings are jumped; that none of them
+ * holds a control character is known by `controls` alone, unless the scanner is `careful`. Throws {@link JsonSyntaxError}.
  */
 export class JsonScanner {
   /** The deepest nesting seen. */
   deepest = 0;
+  /** How many control characters there were between tokens. */
+  controls = 0;
   private depth = 0;
   private stack = new Uint8Array(64);
   private nextBackslash = -1;
-  /** The same memory as `bytes` in words of four: byte `i` lies in word `(i + skew) >> 2`. */
-  private readonly words: Int32Array;
-  private readonly skew: number;
 
   constructor(
     readonly bytes: Buffer,
     public position = 0,
-  ) {
-    this.skew = bytes.byteOffset & 3;
-    this.words = new Int32Array(bytes.buffer, bytes.byteOffset - this.skew, (bytes.length + this.skew) >> 2);
-  }
+    private readonly careful = false,
+  ) {}
 
   /** Moves over white space and returns the byte there, or -1 at the end. */
   peek(): number {
@@ -54,6 +54,7 @@ export class JsonScanner {
     let at = this.position;
     let byte = at < bytes.length ? (bytes[at] as number) : -1;
     while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) {
+      if (byte !== 0x20) this.controls++;
       at++;
       byte = at < bytes.length ? (bytes[at] as number) : -1;
     }
@@ -101,13 +102,21 @@ export class JsonScanner {
   /** Takes one value of any kind and depth. */
   skipValue(): void {
     const base = this.depth;
+    let byte = this.peek();
     do {
-      if (this.enter()) continue;
-      while (this.depth > base) {
-        if (!this.next(false)) continue;
-        if (this.stack[this.depth - 1] === CLOSE_OBJECT) this.key();
-        break;
+      if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+        this.open();
+        byte = this.peek();
+        if (byte !== this.stack[this.depth - 1]) {
+          if (this.stack[this.depth - 1] === CLOSE_OBJECT) byte = this.skipKey(byte);
+          continue;
+        }
+      } else if (byte === QUOTE) {
+        this.skipString();
+      } else {
+        this.skipWord(byte);
       }
+      byte = this.skipToNextValue(base);
     } while (this.depth > base);
   }
 
@@ -121,21 +130,29 @@ export class JsonScanner {
     throw new JsonSyntaxError(`expected ${expected}, found ${describeAt(bytes, position)}`, position);
   }
 
-  /** Takes a scalar or an empty container; or opens a container and returns true before its first value. */
-  private enter(): boolean {
-    const byte = this.peek();
-    if (byte === QUOTE) {
-      this.skipString();
-      return false;
+  /** After a value, or before a closing bracket: closes containers, and returns the first byte of the next value. */
+  private skipToNextValue(base: number): number {
+    while (this.depth > base) {
+      const byte = this.peek();
+      const close = this.stack[this.depth - 1] as number;
+      this.position++;
+      if (byte === COMMA) return close === CLOSE_OBJECT ? this.skipKey(this.peek()) : this.peek();
+      if (byte !== close) {
+        this.position--;
+        this.fail(`"," or "${String.fromCharCode(close)}"`);
+      }
+      this.depth--;
     }
-    if (byte !== OPEN_OBJECT && byte !== OPEN_ARRAY) {
-      this.skipWord(byte);
-      return false;
-    }
-    this.open();
-    if (!this.next(true)) return false;
-    if (byte === OPEN_OBJECT) this.key();
-    return true;
+    return -1;
+  }
+
+  /** Takes a key and its colon, and returns the first byte of the value. */
+  private skipKey(byte: number): number {
+    if (byte !== QUOTE) this.fail("a key in double quotes");
+    this.skipString();
+    if (this.peek() !== COLON) this.fail('":"');
+    this.position++;
+    return this.peek();
   }
 
   private skipWord(byte: number): void {
@@ -177,51 +194,35 @@ export class JsonScanner {
     return true;
   }
 
-  /** From an opening quote to after the closing one. Control characters and unknown escapes are errors. */
+  /** From an opening quote to after the closing one; an unknown escape is an error. */
   private skipString(): void {
-    const { bytes, skew } = this;
-    let at = this.position + 1;
-    let jumpAt = at + SHORT_STRING;
-    for (;;) {
-      if (at >= jumpAt && ((at + skew) & 3) === 0) {
-        at = this.jumpPlainText(at);
-        jumpAt = at + SHORT_STRING;
-      }
-      const byte = at < bytes.length ? (bytes[at] as number) : -1;
-      if (byte === QUOTE) break;
-      if (byte === BACKSLASH) {
-        at = this.escapeEnd(at);
-      } else if (byte < 0x20) {
-        this.position = at;
-        if (byte === -1) this.fail('the closing `"` of a string');
-        throw new JsonSyntaxError(`a string holds ${describeAt(bytes, at)}, which must be escaped`, at);
-      } else {
-        at++;
-      }
+    const { bytes } = this;
+    const start = this.position + 1;
+    let quote = bytes.indexOf(QUOTE, start);
+    if (this.nextBackslash < start) this.nextBackslash = this.findBackslash(start);
+    while (this.nextBackslash < quote) {
+      const at = this.escapeEnd(this.nextBackslash);
+      if (at > quote) quote = bytes.indexOf(QUOTE, at);
+      this.nextBackslash = this.findBackslash(at);
     }
-    this.position = at + 1;
+    if (this.careful) this.refuseControls(start, quote < 0 ? bytes.length : quote);
+    if (quote < 0) {
+      this.position = bytes.length;
+      this.fail("the closing quote of a string");
+    }
+    this.position = quote + 1;
   }
 
-  /** From the start of a word: a place that no quote, backslash or control character comes before. */
-  private jumpPlainText(at: number): number {
-    const { words, skew, bytes } = this;
-    if (this.nextBackslash < at) {
-      const found = bytes.indexOf(BACKSLASH, at);
-      this.nextBackslash = found < 0 ? bytes.length : found;
+  private findBackslash(from: number): number {
+    const found = this.bytes.indexOf(BACKSLASH, from);
+    return found < 0 ? Number.POSITIVE_INFINITY : found;
+  }
+
+  private refuseControls(start: number, end: number): void {
+    for (let at = start; at < end; at++) {
+      if ((this.bytes[at] as number) >= 0x20) continue;
+      throw new JsonSyntaxError(`a string holds ${describeAt(this.bytes, at)}, which must be escaped`, at);
     }
-    const first = (at + skew) >> 2;
-    const last = Math.min(words.length, (this.nextBackslash + skew) >> 2) - 3;
-    let word = first;
-    // A byte below 0x23 (controls, space, `!`, `"`) borrows from its top bit; bytes of 0x80 and more are masked out.
-    for (; word < last; word += 4) {
-      const a = words[word] as number;
-      const b = words[word + 1] as number;
-      const c = words[word + 2] as number;
-      const d = words[word + 3] as number;
-      const low = ((a - 0x23232323) & ~a) | ((b - 0x23232323) & ~b) | ((c - 0x23232323) & ~c) | ((d - 0x23232323) & ~d);
-      if ((low & 0x80808080) !== 0) break;
-    }
-    return (word << 2) - skew;
   }
 
   private escapeEnd(at: number): number {
@@ -237,6 +238,21 @@ export class JsonScanner {
     larger.set(this.stack);
     this.stack = larger;
   }
+}
+
+/** How many control characters (below U+0020) there are. */
+export function countControls(bytes: Buffer): number {
+  if (bytes.length < SMALL) return bytes.toString("latin1").match(/[\0-\x1f]/g)?.length ?? 0;
+  const head = -bytes.byteOffset & 3;
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset + head, (bytes.length - head) >> 2);
+  let count = countControls(bytes.subarray(0, head)) + countControls(bytes.subarray(head + words.length * 4));
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as number;
+    // The top bit of a byte stays set in the difference unless its lower bits are below 0x20.
+    const found = ~(((word | TOP_BITS) - 0x20202020) | word) & TOP_BITS;
+    if (found !== 0) count += ((found >>> 7) & 1) + ((found >>> 15) & 1) + ((found >>> 23) & 1) + (found >>> 31);
+  }
+  return count;
 }
 
 function isDigit(byte: number): boolean {
