@@ -1,6 +1,12 @@
 import { dlopen, type FFIFunction, FFIType, type Pointer, read } from "bun:ffi";
 import { readFileSync } from "node:fs";
 
+/**
+ * The C library that this process has loaded already (its name differs on musl). Always an absolute path: a bare name that
+ * the system does not know would be looked for in the current directory.
+ */
+export const C_LIBRARY = findLibrary();
+
 /** Functions of the C library, and the error number that the last one of them left; `close` frees them. */
 export interface CLibrary<Names extends string> {
   symbols: Record<Names, (...values: unknown[]) => unknown>;
@@ -10,10 +16,9 @@ export interface CLibrary<Names extends string> {
 
 /** Makes functions of the C library callable; undefined on a platform where we do not know it. */
 export function openCLibrary<Names extends string>(functions: Record<Names, FFIFunction>): CLibrary<Names> | undefined {
-  const path = libraryPath();
-  if (path === undefined) return undefined;
+  if (C_LIBRARY === undefined) return undefined;
   const errnoName = process.platform === "darwin" ? "__error" : "__errno_location";
-  const library = dlopen(path, { ...functions, [errnoName]: { args: [], returns: FFIType.ptr } } as Record<
+  const library = dlopen(C_LIBRARY, { ...functions, [errnoName]: { args: [], returns: FFIType.ptr } } as Record<
     string,
     FFIFunction
   >);
@@ -25,11 +30,7 @@ export function openCLibrary<Names extends string>(functions: Record<Names, FFIF
   };
 }
 
-/**
- * The C library that this process has loaded already (its name differs on musl). Always an absolute path: a bare name that
- * the system does not know would be looked for in the current directory.
- */
-export function libraryPath(): string | undefined {
+function findLibrary(): string | undefined {
   if (process.platform === "darwin") return "/usr/lib/libSystem.B.dylib";
   if (process.platform !== "linux") return undefined;
   const maps = readFileSync("/proc/self/maps", "latin1");

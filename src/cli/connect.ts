@@ -1,4 +1,3 @@
-import { connectToDaemon, joinDaemon } from "../daemon/client.ts";
 import { errorCode, errorMessage } from "../errors.ts";
 import { logLine } from "../log.ts";
 import type { Client } from "../tools/client.ts";
@@ -18,6 +17,7 @@ const ERRORS_OF_THE_USER = new Set(["unsafe_directory", "daemon_version", "daemo
 export async function connect(invocation: Invocation, tool: string): Promise<Client> {
   const { directories, settings, environment } = invocation;
   if (!needsDaemon(invocation, tool)) return await createLocalApp(invocation);
+  const { connectToDaemon, joinDaemon } = await import("../daemon/client.ts");
   if (TOOLS_ON_WHAT_RUNS.has(tool))
     return (await joinDaemon(directories.runtime)) ?? (await createLocalApp(invocation));
   try {

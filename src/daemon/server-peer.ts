@@ -1,5 +1,5 @@
 import { dlopen, FFIType, ptr } from "bun:ffi";
-import { libraryPath } from "../c-library.ts";
+import { C_LIBRARY } from "../c-library.ts";
 
 /** Linux: `SOL_SOCKET` and `SO_PEERCRED` of socket(7), and `struct ucred` (pid, uid, gid). */
 const SOCKET_LEVEL = 1;
@@ -14,7 +14,7 @@ export interface PeerReader {
 
 /** Opens the system's way to ask for a peer: `getsockopt` on Linux, `getpeereid` on macOS. */
 export function openPeerReader(): PeerReader {
-  const path = libraryPath();
+  const path = C_LIBRARY;
   if (path === undefined) return { userOf: () => undefined, close: () => {} };
   return process.platform === "darwin" ? readWithGetpeereid(path) : readWithGetsockopt(path);
 }

@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { countControls, JsonScanner, JsonSyntaxError } from "./json-scanner.ts";
 import { invalidJson, invalidNotebook, notUtf8, oldFormat } from "./notebook-errors.ts";
 
@@ -26,17 +25,20 @@ export interface NotebookDocument {
   cells: Span[];
   /** nbformat 4.5 and newer: cells have ids. */
   hasIds: boolean;
-  /** Key and value spans of all cells' members, four numbers a member, and where each cell's begin; see `cellMembers`. */
-  memberSpans: number[];
-  memberStarts: number[];
 }
+
+const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
 
 /** Deeper nesting than any reader of notebooks takes (Python's `json` stops near here). */
 const MAX_DEPTH = 1000;
 
+/** Bytes; what is larger is never made a string. */
+const SMALL = 1 << 20;
+
 /** Validates a notebook's bytes and locates its cells. Throws `invalid_json` or `invalid_notebook`; `path` is for their text. */
 export function parseNotebook(bytes: Buffer, path: string): NotebookDocument {
-  if (!isUtf8(bytes)) throw notUtf8(bytes, path);
+  if (!isValidUtf8(bytes)) throw notUtf8(bytes, path);
   const start = startsWithMark(bytes) ? 3 : 0;
   const scanner = new JsonScanner(bytes, start);
   try {
@@ -50,13 +52,7 @@ export function parseNotebook(bytes: Buffer, path: string): NotebookDocument {
 
 /** The members of one cell, in file order; of two with the same name the last one counts. */
 export function cellMembers(document: NotebookDocument, index: number): Member[] {
-  const { memberSpans, memberStarts, bytes } = document;
-  const members: Member[] = [];
-  const end = memberStarts[index + 1] ?? memberSpans.length;
-  for (let at = memberStarts[index] as number; at < end; at += 4) {
-    members.push(readMember(bytes, memberSpans, at));
-  }
-  return members;
+  return readMembers(document.bytes, document.cells[index] as Span);
 }
 
 /** The member that counts: the last one of that name. */
@@ -77,9 +73,10 @@ export function readValue(bytes: Buffer, span: Span): unknown {
 /** The members of the object that a span holds. */
 export function readMembers(bytes: Buffer, span: Span): Member[] {
   const scanner = new JsonScanner(bytes, span.start);
-  const spans: number[] = [];
-  scanMembers(scanner, spans);
-  return spans.flatMap((_, at) => (at % 4 === 0 ? [readMember(bytes, spans, at)] : []));
+  const members: Member[] = [];
+  scanner.open();
+  for (let first = true; scanner.next(first); first = false) members.push(scanMember(scanner));
+  return members;
 }
 
 /** The elements of the array that a span holds. */
@@ -110,16 +107,16 @@ function firstSyntaxError(bytes: Buffer, start: number, path: string): Error {
 
 function scanDocument(scanner: JsonScanner, path: string): NotebookDocument {
   const { bytes } = scanner;
-  const isObject = scanner.peek() === 0x7b;
+  const isObject = scanner.peek() === OPEN_OBJECT;
   const start = scanner.position;
-  const found = { spans: [] as number[], cells: undefined as CellScan | undefined };
+  const found: RootScan = { members: [], cells: undefined };
   if (isObject) scanRoot(scanner, found);
   else scanner.skipValue();
   const root = { start, end: scanner.position };
   scanner.finish();
   if (!isObject) throw invalidNotebook(path, "its JSON is not an object");
   if (scanner.deepest > MAX_DEPTH) throw invalidNotebook(path, `it nests ${scanner.deepest} levels deep`);
-  const members = found.spans.flatMap((_, at) => (at % 4 === 0 ? [readMember(bytes, found.spans, at)] : []));
+  const { members } = found;
   const hasIds = checkFormat(bytes, members, path);
   if (found.cells === undefined)
     throw invalidNotebook(path, findMember(members, "cells") ? '"cells" is not an array' : 'it has no "cells"');
@@ -131,60 +128,46 @@ function scanDocument(scanner: JsonScanner, path: string): NotebookDocument {
 interface CellScan {
   cellArray: Span;
   cells: Span[];
-  memberSpans: number[];
-  memberStarts: number[];
   /** The first element of the array that is no object. */
   strange: number | undefined;
 }
 
+interface RootScan {
+  members: Member[];
+  cells: CellScan | undefined;
+}
+
 /** Walks the top-level object; of two `cells` the last one counts, whatever it is. */
-function scanRoot(scanner: JsonScanner, found: { spans: number[]; cells: CellScan | undefined }): void {
+function scanRoot(scanner: JsonScanner, found: RootScan): void {
   scanner.open();
   for (let first = true; scanner.next(first); first = false) {
-    const [keyStart, keyEnd] = scanner.key();
-    const start = scanner.position;
-    if (readKey(scanner.bytes, keyStart, keyEnd) === "cells") {
-      const isArray = scanner.bytes[start] === 0x5b;
-      found.cells = isArray ? scanCells(scanner) : undefined;
-      if (!isArray) scanner.skipValue();
-    } else {
-      scanner.skipValue();
-    }
-    found.spans.push(keyStart, keyEnd, start, scanner.position);
+    const member = scanMember(scanner, (name) => {
+      if (name !== "cells") return scanner.skipValue();
+      found.cells = scanner.peek() === OPEN_ARRAY ? scanCells(scanner) : undefined;
+      if (found.cells === undefined) scanner.skipValue();
+    });
+    found.members.push(member);
   }
 }
 
 function scanCells(scanner: JsonScanner): CellScan {
-  const arrayStart = scanner.position;
-  const scan: CellScan = {
-    cellArray: { start: arrayStart, end: arrayStart },
-    cells: [],
-    memberSpans: [],
-    memberStarts: [],
-    strange: undefined,
-  };
+  const start = scanner.position;
+  const scan: CellScan = { cellArray: { start, end: start }, cells: [], strange: undefined };
   scanner.open();
   for (let first = true; scanner.next(first); first = false) {
-    const isObject = scanner.peek() === 0x7b;
-    const start = scanner.position;
-    if (!isObject) scan.strange ??= scan.cells.length;
-    scan.memberStarts.push(scan.memberSpans.length);
-    if (isObject) scanMembers(scanner, scan.memberSpans);
-    else scanner.skipValue();
-    scan.cells.push({ start, end: scanner.position });
+    if (scanner.peek() !== OPEN_OBJECT) scan.strange ??= scan.cells.length;
+    scan.cells.push(skipSpan(scanner));
   }
   scan.cellArray.end = scanner.position;
   return scan;
 }
 
-function scanMembers(scanner: JsonScanner, spans: number[]): void {
-  scanner.open();
-  for (let first = true; scanner.next(first); first = false) {
-    const [keyStart, keyEnd] = scanner.key();
-    const start = scanner.position;
-    scanner.skipValue();
-    spans.push(keyStart, keyEnd, start, scanner.position);
-  }
+function scanMember(scanner: JsonScanner, takeValue: (name: string) => void = () => scanner.skipValue()): Member {
+  scanner.key();
+  const { keyStart, keyEnd, position: start } = scanner;
+  const name = readKey(scanner.bytes, keyStart, keyEnd);
+  takeValue(name);
+  return { name, keyStart, keyEnd, start, end: scanner.position };
 }
 
 function skipSpan(scanner: JsonScanner): Span {
@@ -192,11 +175,6 @@ function skipSpan(scanner: JsonScanner): Span {
   const start = scanner.position;
   scanner.skipValue();
   return { start, end: scanner.position };
-}
-
-function readMember(bytes: Buffer, spans: readonly number[], at: number): Member {
-  const [keyStart, keyEnd, start, end] = spans.slice(at, at + 4) as [number, number, number, number];
-  return { name: readKey(bytes, keyStart, keyEnd), keyStart, keyEnd, start, end };
 }
 
 function readKey(bytes: Buffer, start: number, end: number): string {
@@ -216,6 +194,12 @@ function checkFormat(bytes: Buffer, members: readonly Member[], path: string): b
   if (major !== undefined && typeof major !== "number") throw invalidNotebook(path, '"nbformat" is not a number');
   const minor = read("nbformat_minor");
   return major !== undefined && (major > 4 || (typeof minor === "number" && minor >= 5));
+}
+
+/** Small files need not wait for the module that can do it without a string. */
+function isValidUtf8(bytes: Buffer): boolean {
+  if (bytes.length > SMALL) return process.getBuiltinModule("node:buffer").isUtf8(bytes);
+  return bytes.equals(Buffer.from(bytes.toString()));
 }
 
 function startsWithMark(bytes: Buffer): boolean {

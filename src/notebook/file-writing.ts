@@ -1,21 +1,36 @@
-import { closeSync, fsync, fsyncSync, openSync, writev } from "node:fs";
-import { promisify } from "node:util";
+import { closeSync, fsync, fsyncSync, openSync, writev, writevSync } from "node:fs";
+import { totalLength } from "./revision.ts";
 
 /** The system takes at most 1,024 pieces in one call. */
 const PIECES_A_CALL = 512;
-const writeVector = promisify(writev);
-const sync = promisify(fsync);
+/** This much is written at once; what is more is left to another thread, so that kernels are still heard meanwhile. */
+const SMALL = 1 << 20;
 
 /** Writes all pieces from a position of an open file on, and returns when they are on the disk. */
 export async function writePieces(descriptor: number, pieces: readonly Buffer[], position = 0): Promise<void> {
+  const isSmall = totalLength(pieces) < SMALL;
   let rest = pieces.filter((piece) => piece.length > 0);
   let at = position;
   while (rest.length > 0) {
-    const { bytesWritten } = await writeVector(descriptor, rest.slice(0, PIECES_A_CALL), at);
-    at += bytesWritten;
-    rest = slicePieces(rest, bytesWritten, Number.POSITIVE_INFINITY);
+    const group = rest.slice(0, PIECES_A_CALL);
+    const written = isSmall ? writevSync(descriptor, group, at) : await writeAside(descriptor, group, at);
+    at += written;
+    rest = slicePieces(rest, written, Number.POSITIVE_INFINITY);
   }
-  await sync(descriptor);
+  if (isSmall) fsyncSync(descriptor);
+  else await syncAside(descriptor);
+}
+
+function writeAside(descriptor: number, pieces: readonly Buffer[], position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    writev(descriptor, pieces, position, (error, written) => (error ? reject(error) : resolve(written)));
+  });
+}
+
+function syncAside(descriptor: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fsync(descriptor, (error) => (error ? reject(error) : resolve()));
+  });
 }
 
 /** The pieces of the bytes from `start` to `end` of all pieces together. */

@@ -38,6 +38,8 @@ export class JsonScanner {
   deepest = 0;
   /** How many control characters there were between tokens. */
   controls = 0;
+  keyStart = 0;
+  keyEnd = 0;
   private depth = 0;
   private stack = new Uint8Array(64);
   private nextBackslash = -1;
@@ -87,16 +89,14 @@ export class JsonScanner {
     return true;
   }
 
-  /** Takes a member's key and its colon. Returns where the key begins and ends, quotes included; the value is next. */
-  key(): [start: number, end: number] {
-    if (this.peek() !== QUOTE) this.fail("a key in double quotes");
-    const start = this.position;
+  /** Takes a member's key, which then lies from `keyStart` to `keyEnd` (quotes included), and its colon; the value is next. */
+  key(): void {
+    const byte = this.peek();
+    this.keyStart = this.position;
+    if (byte !== QUOTE) this.fail("a key in double quotes");
     this.skipString();
-    const end = this.position;
-    if (this.peek() !== COLON) this.fail('":"');
-    this.position++;
-    this.peek();
-    return [start, end];
+    this.keyEnd = this.position;
+    this.colon();
   }
 
   /** Takes one value of any kind and depth. */
@@ -150,7 +150,11 @@ export class JsonScanner {
   private skipKey(byte: number): number {
     if (byte !== QUOTE) this.fail("a key in double quotes");
     this.skipString();
-    if (this.peek() !== COLON) this.fail('":"');
+    return this.colon();
+  }
+
+  private colon(): number {
+    if (this.bytes[this.position] !== COLON && this.peek() !== COLON) this.fail('":"');
     this.position++;
     return this.peek();
   }

@@ -1,4 +1,3 @@
-import { indexesOfId } from "./address.ts";
 import type { NotebookDocument } from "./document.ts";
 
 /**
@@ -12,6 +11,6 @@ export function newCellId(document: NotebookDocument, index: number, content: st
   for (;;) {
     seed = Bun.hash.xxHash3(content, seed);
     const id = (seed & 0xffff_ffffn).toString(16).padStart(8, "0");
-    if (indexesOfId(document, id).length === 0) return id;
+    if (!bytes.includes(`"${id}"`)) return id;
   }
 }

@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { errorCode, errorMessage, NuthatchError } from "../errors.ts";
 import type { JsonSyntaxError } from "./json-scanner.ts";
 
@@ -169,6 +168,7 @@ function guessEncoding(bytes: Buffer): string | undefined {
 }
 
 function firstBadLine(bytes: Buffer): number {
+  const { isUtf8 } = process.getBuiltinModule("node:buffer");
   let line = 1;
   for (let start = 0; ; line++) {
     const end = bytes.indexOf(10, start);

@@ -1,5 +1,3 @@
-import { isAscii } from "node:buffer";
-
 /** How a file writes characters beyond ASCII: as they are, or as `\u` escapes with small or capital letters. */
 export type EscapeStyle = "none" | "lower" | "upper";
 
@@ -16,6 +14,7 @@ export function stringToken(text: string, style: EscapeStyle): string {
 /** A file that is all ASCII and has escapes for other characters was written by something that escapes them all. */
 export function escapeStyleOf(bytes: Buffer): EscapeStyle {
   const markLength = bytes[0] === 0xef ? 3 : 0;
+  const { isAscii } = process.getBuiltinModule("node:buffer");
   if (!isAscii(bytes.subarray(markLength))) return "none";
   let style: EscapeStyle = "none";
   for (let at = bytes.indexOf("\\u"); at >= 0; at = bytes.indexOf("\\u", at + 2)) {
