@@ -1,4 +1,5 @@
-import { countControls, JsonScanner, JsonSyntaxError } from "./json-scanner.ts";
+import { countControls } from "./control-characters.ts";
+import { JsonScanner, JsonSyntaxError } from "./json-scanner.ts";
 import { invalidJson, invalidNotebook, notUtf8, oldFormat } from "./notebook-errors.ts";
 
 /** A stretch of a notebook's bytes, end exclusive. */

@@ -19,10 +19,6 @@ const LETTER_U = 0x75;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Below this many bytes a string of them is counted faster than words. */
-const SMALL = 1 << 20;
-const TOP_BITS = 0x80808080 | 0;
-
 /** The escapes of one letter: `"`, `\`, `/`, b, f, n, r, t. */
 const SIMPLE_ESCAPES = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
 /** The words JSON has, and the three numbers that Python's `json` writes beside it. */
@@ -242,21 +238,6 @@ export class JsonScanner {
     larger.set(this.stack);
     this.stack = larger;
   }
-}
-
-/** How many control characters (below U+0020) there are. */
-export function countControls(bytes: Buffer): number {
-  if (bytes.length < SMALL) return bytes.toString("latin1").match(/[\0-\x1f]/g)?.length ?? 0;
-  const head = -bytes.byteOffset & 3;
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset + head, (bytes.length - head) >> 2);
-  let count = countControls(bytes.subarray(0, head)) + countControls(bytes.subarray(head + words.length * 4));
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] as number;
-    // The top bit of a byte stays set in the difference unless its lower bits are below 0x20.
-    const found = ~(((word | TOP_BITS) - 0x20202020) | word) & TOP_BITS;
-    if (found !== 0) count += ((found >>> 7) & 1) + ((found >>> 15) & 1) + ((found >>> 23) & 1) + (found >>> 31);
-  }
-  return count;
 }
 
 function isDigit(byte: number): boolean {

@@ -1,5 +1,5 @@
 // A locked file is open and holds the lock from `lockNotebook` until its holder calls `close`, or dies.
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, read, readSync, statSync } from "node:fs";
 import { errorCode } from "../errors.ts";
 import { lockHolder, tryLock } from "../lock.ts";
 import { invalidNotebook, notebookLocked, notebookNotFound, readFailed } from "./notebook-errors.ts";
@@ -17,6 +17,9 @@ export interface LockedFile extends Disposable {
 }
 
 const WAIT_SECONDS = 10;
+/** What is larger is read in parts, by several threads at once. */
+const SMALL = 1 << 20;
+const READERS = 4;
 const LARGEST_FILE = 2n ** 31n - 1n;
 
 /**
@@ -62,16 +65,40 @@ export function openForReading(path: string, shown: string): number {
 }
 
 /** All bytes of an open file. */
-export function readDescriptor(descriptor: number): Buffer {
+export async function readDescriptor(descriptor: number): Promise<Buffer> {
   const { size } = fstatSync(descriptor);
   const bytes = Buffer.allocUnsafeSlow(size);
+  if (size <= SMALL) return bytes.subarray(0, readNow(descriptor, bytes));
+  const part = Math.ceil(size / READERS);
+  const parts = Array.from({ length: READERS }, (_, index) => bytes.subarray(index * part, (index + 1) * part));
+  const lengths = await Promise.all(parts.map((target, index) => readAside(descriptor, target, index * part)));
+  const short = lengths.findIndex((length, index) => length < (parts[index] as Buffer).length);
+  return short < 0 ? bytes : bytes.subarray(0, short * part + (lengths[short] as number));
+}
+
+function readNow(descriptor: number, target: Buffer): number {
   let length = 0;
-  while (length < size) {
-    const count = readSync(descriptor, bytes, length, size - length, length);
+  while (length < target.length) {
+    const count = readSync(descriptor, target, length, target.length - length, length);
     if (count === 0) break;
     length += count;
   }
-  return bytes.subarray(0, length);
+  return length;
+}
+
+/** Reads on another thread, from a position of the file on, and returns how much there was. */
+async function readAside(descriptor: number, target: Buffer, position: number): Promise<number> {
+  let length = 0;
+  while (length < target.length) {
+    const count = await new Promise<number>((resolve, reject) => {
+      read(descriptor, target, length, target.length - length, position + length, (error, bytesRead) =>
+        error ? reject(error) : resolve(bytesRead),
+      );
+    });
+    if (count === 0) break;
+    length += count;
+  }
+  return length;
 }
 
 /** A file without write permission can still be locked and replaced. */

@@ -34,13 +34,13 @@ export async function readNotebook(
 ): Promise<{ document: NotebookDocument; revision: string }> {
   const real = realPath(path, cwd);
   try {
-    return readParsed(real, path);
+    return await readParsed(real, path);
   } catch (error) {
     // Somebody is writing it in place, or was killed while at it.
     if (findSafetyCopy(real) === undefined) throw error;
     using file = await lockNotebook(real, path);
     await recover(file);
-    return readParsed(real, path);
+    return await readParsed(real, path);
   }
 }
 
@@ -79,7 +79,7 @@ async function changeLocked<Planned extends { replacements: Replacement[] }>(
   { path, ifRevision, force, dryRun }: ChangeOptions,
   plans: readonly ChangePlan<Planned>[],
 ): Promise<Changed<{ steps: Planned[] }> | undefined> {
-  const bytes = readDescriptor(file.descriptor);
+  const bytes = await readDescriptor(file.descriptor);
   const document = parseNotebook(bytes, path);
   if (ifRevision !== undefined) checkRevision(document, path, ifRevision);
   const { steps, pieces } = carryOut(document, plans, path);
@@ -96,10 +96,10 @@ async function diffOf(before: Buffer, after: readonly Buffer[], path: string): P
   return unifiedDiff(lines(before.toString()), lines(Buffer.concat(after).toString()), [path, path]);
 }
 
-function readParsed(real: string, shown: string): { document: NotebookDocument; revision: string } {
+async function readParsed(real: string, shown: string): Promise<{ document: NotebookDocument; revision: string }> {
   const descriptor = openForReading(real, shown);
   try {
-    const bytes = readDescriptor(descriptor);
+    const bytes = await readDescriptor(descriptor);
     return { document: parseNotebook(bytes, shown), revision: revisionOf([bytes]) };
   } finally {
     closeSync(descriptor);
@@ -109,7 +109,7 @@ function readParsed(real: string, shown: string): { document: NotebookDocument; 
 async function recover(file: LockedFile): Promise<void> {
   const copy = findSafetyCopy(file.path);
   if (copy === undefined || !file.writable) return;
-  await restoreSafetyCopy(copy, file.descriptor, readDescriptor(file.descriptor));
+  await restoreSafetyCopy(copy, file.descriptor, await readDescriptor(file.descriptor));
 }
 
 function realPath(path: string, cwd: string): string {

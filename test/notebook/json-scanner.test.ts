@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { countControls, JsonScanner, JsonSyntaxError } from "../../src/notebook/json-scanner.ts";
+import { countControls } from "../../src/notebook/control-characters.ts";
+import { JsonScanner, JsonSyntaxError } from "../../src/notebook/json-scanner.ts";
 
 /** Scans a whole text; the offset where it is wrong, or undefined. */
 function errorOffset(text: string, shift = 0, careful = true): number | undefined {
