@@ -1,13 +1,15 @@
 import { NuthatchError } from "./errors.ts";
 import type { Executor } from "./execute/executor.ts";
 import { type Directories, ensureUsableDirectories } from "./paths.ts";
+import type { PluginHooks } from "./plugin/hooks.ts";
+import { PluginHost } from "./plugin/plugin-host.ts";
 import type { Settings } from "./settings.ts";
 import type { Client, SessionClient } from "./tools/client.ts";
 import { readInput } from "./tools/input.ts";
 import { TOOLS } from "./tools/list.ts";
 import { resultOfError } from "./tools/result.ts";
 import { RunRegistry } from "./tools/run-registry.ts";
-import type { CallOptions, ToolResult } from "./tools/tool.ts";
+import type { CallOptions, ToolContext, ToolResult } from "./tools/tool.ts";
 
 /** What an App is composed for: this user's directories, and the settings that shape its executor. */
 export interface AppOptions {
@@ -22,10 +24,16 @@ export class App implements Client {
   private runtimePromise: Promise<Runtime> | undefined;
   private startedRuntime: Runtime | undefined;
   private readonly runs: RunRegistry;
+  private readonly plugins: PluginHost;
 
   constructor(private readonly options: AppOptions) {
     const { outlivesClients = false } = options;
     this.runs = new RunRegistry(outlivesClients ? "it outlives this client" : "it ends with this process");
+    this.plugins = new PluginHost({
+      builtIns: async () => (await import("../plugins/index.ts")).BUILT_IN_PLUGINS,
+      directories: options.directories,
+      executable: process.execPath,
+    });
   }
 
   async callTool(name: string, input: unknown, options: CallOptions): Promise<ToolResult> {
@@ -33,14 +41,23 @@ export class App implements Client {
       const load = TOOLS.get(name);
       if (load === undefined) throw unknownTool(name);
       const tool = await load();
-      return await tool.run(readInput(tool, input), {
-        ...options,
-        executor: async () => (await this.runtime()).executor,
-        runs: this.runs,
-      });
+      const hooks = this.plugins.hasFiles(options) ? (await this.plugins.forCall(options)).hooks : undefined;
+      const run = async () => await tool.run(readInput(tool, input), this.contextOf(options, hooks));
+      return hooks === undefined ? await run() : await tellHooks(hooks, { tool: name, input, cwd: options.cwd }, run);
     } catch (error) {
       return resultOfError(error);
     }
+  }
+
+  private contextOf(options: CallOptions, hooks: PluginHooks | undefined): ToolContext {
+    return {
+      ...options,
+      executor: async () => (await this.runtime()).executor,
+      runs: this.runs,
+      reviewNotebook: hooks?.has("notebookWrite")
+        ? (path, content) => hooks.refuseWrite({ path, content: content() })
+        : undefined,
+    };
   }
 
   session(name: string): SessionClient {
@@ -67,7 +84,7 @@ export class App implements Client {
   }
 
   private runtime(): Promise<Runtime> {
-    this.runtimePromise ??= startRuntime(this.options).then((runtime) => {
+    this.runtimePromise ??= startRuntime(this.options, this.plugins).then((runtime) => {
       this.startedRuntime = runtime;
       return runtime;
     });
@@ -81,7 +98,7 @@ interface Runtime extends AsyncDisposable {
 }
 
 /** Loads and composes what runs code: kernels of this host, the gateway over them, and the executor as its client. */
-async function startRuntime({ settings, ...options }: AppOptions): Promise<Runtime> {
+async function startRuntime({ settings, ...options }: AppOptions, plugins: PluginHost): Promise<Runtime> {
   const directories = ensureUsableDirectories(options.directories);
   const [{ createKernelProvider }, { createGateway }, { createExecutor }, { filterEnvironment }] = await Promise.all([
     import("./kernel/kernel-provider.ts"),
@@ -94,8 +111,8 @@ async function startRuntime({ settings, ...options }: AppOptions): Promise<Runti
   const gateway = createGateway({ kernels, ...host });
   const executor = createExecutor({
     gateway: { ...gateway.serverSettings, local: true },
-    mimeHandlers: [],
     directories,
+    plugins: (request) => plugins.forCall(request),
   });
   return {
     executor,
@@ -110,6 +127,20 @@ async function startRuntime({ settings, ...options }: AppOptions): Promise<Runti
 /** Makes an App; nothing is started or loaded until a tool needs it. */
 export function createApp(options: AppOptions): App {
   return new App(options);
+}
+
+/** Runs a call between its two hooks. */
+async function tellHooks(
+  hooks: PluginHooks,
+  call: { tool: string; input: unknown; cwd: string },
+  run: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  const startedAt = performance.now();
+  await hooks.notify("toolCall", call);
+  const result = await run().catch(resultOfError);
+  const { isError, details } = result;
+  await hooks.notify("toolResult", { ...call, isError, details, durationMs: performance.now() - startedAt });
+  return result;
 }
 
 /** Stops the watch when the signal aborts. */

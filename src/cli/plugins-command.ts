@@ -11,7 +11,7 @@ import { writeJson, writeOut } from "./standard-output.ts";
 export async function runPlugins(invocation: Invocation): Promise<number> {
   const [action = "list", path] = invocation.positionals;
   if (action === "list" && path === undefined) {
-    report(await openPluginHost(invocation).forFolder(invocation.cwd), invocation.json);
+    report(await openPluginHost(invocation).forCall(invocation), invocation.json);
     return EXIT.done;
   }
   if (action !== "check")

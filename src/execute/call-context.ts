@@ -1,5 +1,5 @@
 import type { ArtifactStore } from "../output/artifacts.ts";
-import type { MimeHandler } from "../output/model.ts";
+import type { CallPlugins } from "./call-plugins.ts";
 import { CallReport } from "./call-report.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 import { type SessionRequest, sessionName } from "./kernel-session.ts";
@@ -15,20 +15,23 @@ export interface CallContext {
   records: SessionRecords;
   watchers: SessionWatchers;
   artifacts: ArtifactStore;
-  mimeHandlers: readonly MimeHandler[];
+  plugins(request: SessionRequest): Promise<CallPlugins>;
 }
 
-/** The report of a call: its outputs go to this executor's handlers, what is too long into the session's artifact folder. */
-export function createReport(
+/** The report of a call: its outputs go to the plugins of its folder, what is too long into the session's artifact folder. */
+export async function createReport(
   context: CallContext,
   request: SessionRequest,
   cells: readonly CellRequest[],
   onUpdate: RunOptions["onUpdate"],
-): CallReport {
-  const { artifacts, mimeHandlers, records, watchers } = context;
+): Promise<CallReport> {
+  const { artifacts, records, watchers } = context;
   const session = sessionName(request);
   const openArtifact = () => records.openArtifact(request, "text/plain");
-  const { maxOutputBytes } = request.settings;
+  const saveArtifact = (bytes: Uint8Array | string, mimeType: string) => records.saveArtifact(request, bytes, mimeType);
+  const { settings, cwd } = request;
+  const plugins = await context.plugins(request);
   const watch = watchers.startCall(session);
-  return new CallReport({ cells, session, maxOutputBytes, artifacts, openArtifact, mimeHandlers, onUpdate, watch });
+  const own = { cells, session, cwd, settings, plugins };
+  return new CallReport({ ...own, artifacts, openArtifact, saveArtifact, onUpdate, watch });
 }

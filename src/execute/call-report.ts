@@ -3,13 +3,17 @@
 
 import type { KernelMessage } from "@jupyterlab/services";
 import type { ArtifactFile } from "../output/artifact-file.ts";
+import type { Artifact } from "../output/artifact-index.ts";
 import type { ArtifactStore } from "../output/artifacts.ts";
-import { MimeRegistry } from "../output/mime-registry.ts";
-import type { Content, MimeHandler } from "../output/model.ts";
+import { keepOutputs } from "../output/keep-outputs.ts";
+import type { Content } from "../output/model.ts";
 import { sanitizeText } from "../output/text-sanitizer.ts";
 import { truncationNotice } from "../output/truncation-notice.ts";
+import type { CellEvent, HookEvents } from "../plugin/api.ts";
+import type { Settings } from "../settings.ts";
+import { type CallPlugins, changeMessage } from "./call-plugins.ts";
 import { CallText } from "./call-text.ts";
-import { CapturedOutputs, imageBlock } from "./captured-outputs.ts";
+import { CapturedOutputs } from "./captured-outputs.ts";
 import { emptyDetails } from "./empty-details.ts";
 import type { CellDetails, CellError, CellRequest, PythonDetails, PythonResult, RunOptions } from "./model.ts";
 import type { CallWatch } from "./session-watchers.ts";
@@ -19,10 +23,12 @@ import { UpdateStream } from "./update-stream.ts";
 export interface ReportOptions {
   cells: readonly CellRequest[];
   session: string;
-  maxOutputBytes: number;
-  mimeHandlers: readonly MimeHandler[];
+  cwd: string;
+  settings: Pick<Settings, "maxOutputBytes" | "maxImageBytes" | "maxImagePixels">;
+  plugins: CallPlugins;
   artifacts: ArtifactStore;
   openArtifact(): ArtifactFile;
+  saveArtifact(bytes: Uint8Array | string, mimeType: string): Artifact;
   onUpdate: RunOptions["onUpdate"];
   watch: CallWatch;
 }
@@ -30,10 +36,11 @@ export interface ReportOptions {
 export class CallReport {
   readonly details: PythonDetails;
   readonly #text: CallText;
-  readonly #registry: MimeRegistry;
+  readonly #options: ReportOptions;
   readonly #outputs = new CapturedOutputs();
   readonly #updates: UpdateStream;
   readonly #notices: string[] = [];
+  readonly #told: Promise<void>[] = [];
   #current: CellDetails | undefined;
   #startedAt = 0;
   /** `clear_output(wait=True)` clears when the next output comes. */
@@ -43,13 +50,11 @@ export class CallReport {
   #earlier = "";
 
   constructor(options: ReportOptions) {
+    this.#options = options;
     this.details = emptyDetails(options.session, options.cells);
     this.#updates = new UpdateStream(options.onUpdate, () => this.details, options.watch);
-    this.#registry = new MimeRegistry(options.mimeHandlers, (handler, message) => {
-      this.details.diagnostics.push({ handler: handler.mime, message });
-    });
     this.#text = new CallText({
-      maxBytes: options.maxOutputBytes,
+      maxBytes: options.settings.maxOutputBytes,
       cells: options.cells.length,
       artifacts: options.artifacts,
       openArtifact: options.openArtifact,
@@ -82,6 +87,7 @@ export class CallReport {
     this.#current = cell;
     this.#errorShown = false;
     this.#startedAt = performance.now();
+    this.#notify("cellStart", this.#cellEvent(cell));
     this.#updates.changed();
   }
 
@@ -95,6 +101,8 @@ export class CallReport {
     cell.output = dump.text;
     if (this.details.cells.length > 1 && dump.totalBytes === 0 && status === "complete") this.#text.line("(ok)");
     this.#current = undefined;
+    const { durationMs } = cell;
+    if (status !== "pending") this.#notify("cellEnd", { ...this.#cellEvent(cell), status, durationMs });
     this.#updates.changed();
   }
 
@@ -118,6 +126,12 @@ export class CallReport {
     this.#outputs.drop(cell);
   }
 
+  /** A message of the running cell as the plugins' hooks let it pass. */
+  change(message: KernelMessage.IIOPubMessage): KernelMessage.IIOPubMessage | undefined {
+    if (this.#current === undefined) return message;
+    return changeMessage(this.#options.plugins, this.#cellEvent(this.#current), message);
+  }
+
   receive(message: KernelMessage.IIOPubMessage): void {
     const type = message.header.msg_type;
     if (type === "clear_output") {
@@ -136,19 +150,26 @@ export class CallReport {
     if (!this.#errorShown && !this.#text.cell.dump().text.includes(error.value)) this.#showError(error);
   }
 
-  result(): PythonResult {
+  /** Ends the report: what plugins were told has been heard, and pictures and files are kept. */
+  async result(): Promise<PythonResult> {
+    const { settings, saveArtifact, plugins } = this.#options;
+    await Promise.all(this.#told);
+    const limits = { maxBytes: settings.maxImageBytes, maxPixels: settings.maxImagePixels };
+    const kept = await keepOutputs(this.#outputs.all, { limits, save: saveArtifact });
     const dump = this.#text.finish();
     const { text, artifactId = null, spillError: _, ...meta } = dump;
     this.details.meta = { ...meta, artifactId };
     this.#outputs.fill(this.details);
+    this.details.images = kept.images;
+    this.details.diagnostics = [...plugins.failed];
     const truncation = truncationNotice(dump);
-    const notices = [...(truncation === undefined ? [] : [truncation]), ...this.#notices];
+    const notices = [...(truncation === undefined ? [] : [truncation]), ...kept.notices, ...this.#notices];
     const own = notices.map((notice) => `${notice}\n`).join("");
     const open = own !== "" && text !== "" && !text.endsWith("\n") ? "\n" : "";
     this.#updates.text(open + own);
     this.#updates.flush();
     const shown = this.#earlier + text + open + own;
-    const content: Content[] = [{ type: "text", text: shown === "" ? "(no output)" : shown }, ...this.#outputs.images];
+    const content: Content[] = [{ type: "text", text: shown === "" ? "(no output)" : shown }, ...kept.blocks];
     const { cancelled, timedOut, stdinRequested } = this.details;
     return { content, details: this.details, isError: this.#failed || cancelled || timedOut || stdinRequested };
   }
@@ -162,13 +183,13 @@ export class CallReport {
   #display(content: KernelMessage.IDisplayDataMsg["content"], update: boolean): void {
     const cell = this.#current;
     if (cell === undefined || typeof content.data !== "object") return;
-    const { text, outputs } = this.#registry.capture(content.data, content.metadata);
+    const { text, outputs } = this.#options.plugins.mime.capture(content.data, content.metadata);
     const displayId = (content.transient as { display_id?: string } | undefined)?.display_id;
     this.#outputs.add(outputs, cell, displayId, update);
     if (text !== undefined && text !== "") this.#showDisplay(text, displayId, update);
     if (outputs.length === 0) return;
     this.#outputs.fill(this.details);
-    this.#updates.add(outputs.flatMap((output) => imageBlock(output) ?? []));
+    this.#updates.changed();
   }
 
   /** An update replaces the text of its display where that is in the cell; one of an earlier cell is shown anew. */
@@ -176,6 +197,16 @@ export class CallReport {
     const sink = this.#text.cell;
     if (update && displayId !== undefined && sink.replaceBlock(displayId, text)) return;
     sink.pushBlock(text, displayId);
+  }
+
+  #cellEvent({ index, title, code }: CellDetails): CellEvent {
+    const { session, cwd } = this.#options;
+    return { session, cwd, index, title, code };
+  }
+
+  #notify<Name extends "cellStart" | "cellEnd">(name: Name, event: HookEvents[Name]): void {
+    const { hooks } = this.#options.plugins;
+    if (hooks.has(name)) this.#told.push(hooks.notify(name, event));
   }
 
   #clear(): void {

@@ -1,4 +1,4 @@
-import type { Content, Output } from "../output/model.ts";
+import type { Output } from "../output/model.ts";
 import type { CellDetails, PythonDetails } from "./model.ts";
 
 interface Entry {
@@ -6,6 +6,9 @@ interface Entry {
   displayId: string | undefined;
   cell: CellDetails;
 }
+
+/** The types that have a list of their own in the details. */
+const IN_LISTS = new Set(["json", "status", "markdown", "image"]);
 
 /** The structured outputs of a call beside its text, by cell. */
 export class CapturedOutputs {
@@ -38,25 +41,16 @@ export class CapturedOutputs {
     details.jsonOutputs = of("json").map((entry) => entry.output.data);
     details.statusEvents = of("status").map((entry) => entry.output.data);
     details.markdown = of("markdown").map((entry) => String(entry.output.data));
-    details.images = of("image").map(({ output }) => ({
-      mimeType: output.mimeType ?? "image/png",
-      width: null,
-      height: null,
-      bytes: Buffer.byteLength(String(output.data), "base64"),
-      artifactId: null,
-    }));
+    details.outputs = this.#entries.flatMap(({ output: { file: _, ...output }, cell }) =>
+      IN_LISTS.has(output.type) ? [] : [{ ...output, cell: cell.index }],
+    );
     for (const cell of details.cells) {
       cell.statusEvents = of("status").flatMap((entry) => (entry.cell === cell ? [entry.output.data] : []));
     }
   }
 
-  get images(): Content[] {
-    return this.#entries.flatMap((entry) => imageBlock(entry.output) ?? []);
+  /** All of them, in the order in which they stand. */
+  get all(): Output[] {
+    return this.#entries.map((entry) => entry.output);
   }
-}
-
-/** An image's block for a model; undefined for any other output. */
-export function imageBlock(output: Output): Content | undefined {
-  if (output.type !== "image" || typeof output.data !== "string") return undefined;
-  return { type: "image", data: output.data.replaceAll("\n", ""), mimeType: output.mimeType ?? "image/png" };
 }

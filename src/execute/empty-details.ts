@@ -18,6 +18,7 @@ export function emptyDetails(session: string, cells: readonly CellRequest[]): Py
     images: [],
     statusEvents: [],
     markdown: [],
+    outputs: [],
     session,
     kernel: null,
     cancelled: false,

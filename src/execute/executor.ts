@@ -3,12 +3,13 @@
 
 import { join } from "node:path";
 import { ArtifactStore } from "../output/artifacts.ts";
-import type { MimeHandler } from "../output/model.ts";
 import type { Directories } from "../paths.ts";
 import { askKernel, type KernelQuestions } from "./ask-kernel.ts";
+import type { CallContext } from "./call-context.ts";
+import { type CallPlugins, noPlugins } from "./call-plugins.ts";
 import { GatewayClient } from "./gateway-client.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
-import type { KernelSession } from "./kernel-session.ts";
+import type { KernelSession, SessionRequest } from "./kernel-session.ts";
 import type { PythonRequest, PythonResult, RunOptions } from "./model.ts";
 import type { NotebookRequest, NotebookResult, NotebookRunOptions } from "./notebook-model.ts";
 import { runPythonCall } from "./python-call.ts";
@@ -21,7 +22,8 @@ import { KernelSessions, type SessionTiming } from "./sessions.ts";
 export interface ExecutorOptions {
   gateway: GatewaySettings;
   directories: Directories;
-  mimeHandlers: readonly MimeHandler[];
+  /** The plugins for a call; none where it is absent. Must not reject. */
+  plugins?(request: SessionRequest): Promise<CallPlugins>;
   timing?: Partial<SessionTiming>;
 }
 
@@ -57,9 +59,11 @@ export function createExecutor(options: ExecutorOptions): Executor {
   const { state } = options.directories;
   const artifacts = new ArtifactStore(join(state, "artifacts"));
   const records = new SessionRecords(join(state, "sessions"), artifacts);
-  const sessions = new KernelSessions({ client, records }, options.timing);
+  const plugins = options.plugins ?? (async () => noPlugins());
+  const started = (session: KernelSession) => tellPlugins(plugins, session);
+  const sessions = new KernelSessions({ client, records, started }, options.timing);
   const watchers = new SessionWatchers();
-  const context = { client, sessions, records, watchers, artifacts, mimeHandlers: options.mimeHandlers };
+  const context = { client, sessions, records, watchers, artifacts, plugins };
   const dispose = () => sessions.disposeAll();
   return {
     run: (request, runOptions) => runPythonCall(context, request, runOptions),
@@ -73,6 +77,18 @@ export function createExecutor(options: ExecutorOptions): Executor {
     disposeOwner: (owner) => sessions.disposeOwner(owner),
     dispose,
     [Symbol.asyncDispose]: dispose,
+  };
+}
+
+/** Tells the plugins that a session began; what it returns tells them that it ended. */
+function tellPlugins(plugins: CallContext["plugins"], session: KernelSession): () => Promise<void> {
+  const event = { session: session.name, cwd: session.request.cwd };
+  const kernel = session.kernel?.name ?? "";
+  const told = plugins(session.request).then(({ hooks }) => hooks.notify("sessionStart", { ...event, kernel }));
+  return async () => {
+    await told;
+    const { hooks } = await plugins(session.request);
+    await hooks.notify("sessionEnd", event);
   };
 }
 

@@ -41,6 +41,7 @@ export class KernelSession {
   lateListener: ((message: KernelMessage.IIOPubMessage) => boolean) | undefined;
   /** The code asked to end the session (`exit()`); it ends with the call. */
   endAfterCall = false;
+  onEnd: (() => unknown) | undefined;
   /** Why the state of an earlier kernel is gone; the next call tells. */
   lost: string | undefined;
 
@@ -104,7 +105,7 @@ export class KernelSession {
   }
 
   dispose(): Promise<void> {
-    this.#disposing ??= this.dropKernel();
+    this.#disposing ??= this.dropKernel().finally(() => this.onEnd?.());
     return this.#disposing;
   }
 }

@@ -1,4 +1,4 @@
-import type { Content } from "../output/model.ts";
+import type { Content, Output } from "../output/model.ts";
 import type { SessionRequest } from "./kernel-session.ts";
 
 /** A cell's exception in the form of the `error` message. */
@@ -68,6 +68,8 @@ export interface PythonDetails {
   images: ImageDetails[];
   statusEvents: unknown[];
   markdown: string[];
+  /** Outputs of other types, those of plugins among them, with the index of their cell. */
+  outputs: (Output & { cell: number })[];
   session: string;
   kernel: string | null;
   cancelled: boolean;

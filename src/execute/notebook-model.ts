@@ -1,3 +1,4 @@
+import type { NotebookReview } from "../notebook/notebook-file.ts";
 import type { Content } from "../output/model.ts";
 import type { SessionRequest } from "./kernel-session.ts";
 import type { CellError, CellStatus, TextMeta } from "./model.ts";
@@ -14,6 +15,7 @@ export interface NotebookRequest extends Omit<SessionRequest, "notebook"> {
   allowErrors?: boolean | undefined;
   saveAs?: string | undefined;
   force?: boolean | undefined;
+  review?: NotebookReview | undefined;
 }
 
 /** An output without its bytes: what kind it is, and its text. */

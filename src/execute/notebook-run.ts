@@ -93,8 +93,10 @@ export class NotebookRun {
   }
 
   #receive(cell: number, message: KernelMessage.IIOPubMessage): void {
-    this.report.receive(message);
-    this.outputs.receive(cell, message);
+    const changed = this.report.change(message);
+    if (changed === undefined) return;
+    this.report.receive(changed);
+    this.outputs.receive(cell, changed);
   }
 
   /** What a thread prints after its cell has ended still belongs to that cell. */
@@ -143,7 +145,10 @@ export class NotebookRun {
     if (changed.length === 0) return true;
     try {
       const runs = changed.map((index) => this.#describe(index));
-      const { skipped } = await writeCellOutputs({ ...this.target, force: this.request.force }, runs);
+      const { skipped } = await writeCellOutputs(
+        { ...this.target, force: this.request.force, review: this.request.review },
+        runs,
+      );
       this.saved = true;
       for (const { index } of skipped) {
         this.report.notice(`Cell ${index} was changed on disk while it ran; its outputs were not written`);

@@ -16,7 +16,7 @@ export async function runPythonCall(
   options: RunOptions,
 ): Promise<PythonResult> {
   if (context.client.settings.local) checkFolder(request.cwd);
-  const report = createReport(context, request, request.cells, options.onUpdate);
+  const report = await createReport(context, request, request.cells, options.onUpdate);
   const { signal } = options;
   try {
     const { reset = false } = request;
@@ -27,7 +27,7 @@ export async function runPythonCall(
     if (!signal.aborted) throw error;
     report.cancelledBeforeStart();
   }
-  return report.result();
+  return await report.result();
 }
 
 function checkFolder(path: string): void {
@@ -108,7 +108,10 @@ class CallRun {
       signal,
       retry,
       listener: {
-        onOutput: (message) => report.receive(message),
+        onOutput: (message) => {
+          const changed = report.change(message);
+          if (changed !== undefined) report.receive(changed);
+        },
         onStdin: (prompt) => report.line(stdinWarning(prompt)),
         onRestart: (death) => {
           report.restartCell();

@@ -22,7 +22,7 @@ export async function runNotebook(
   const target = { path: request.saveAs ?? request.path, cwd: request.cwd };
   if (request.saveAs !== undefined)
     copyFileSync(resolve(request.cwd, request.path), resolve(request.cwd, request.saveAs));
-  const report = createReport(context, session, cells.map(asCell), ({ content }) =>
+  const report: CallReport = await createReport(context, session, cells.map(asCell), ({ content }) =>
     options.onUpdate?.({ content, details: describeRun(run, cells, report) }),
   );
   const run: NotebookRun = new NotebookRun(context.sessions, request, target, cells, report);
@@ -34,7 +34,7 @@ export async function runNotebook(
     if (!signal.aborted) throw error;
     report.cancelledBeforeStart();
   }
-  const { content, isError } = report.result();
+  const { content, isError } = await report.result();
   return { content, details: describeRun(run, cells, report), isError };
 }
 

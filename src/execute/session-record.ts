@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { errorMessage } from "../errors.ts";
 import { logLine } from "../log.ts";
 import type { ArtifactFile } from "../output/artifact-file.ts";
-import type { ArtifactStore } from "../output/artifacts.ts";
+import type { Artifact } from "../output/artifact-index.ts";
+import type { ArtifactOrigin, ArtifactStore } from "../output/artifacts.ts";
 import { ensurePrivateDirectory } from "../paths.ts";
 import { type SessionRequest, sessionName } from "./kernel-session.ts";
 
@@ -58,13 +59,27 @@ export class SessionRecords {
 
   /** Opens an artifact of a session. Throws `artifact_write_failed`. */
   openArtifact(request: SessionRequest, mimeType: string): ArtifactFile {
-    const session = sessionName(request);
-    const places = this.placesFor(request);
-    const file = this.artifacts.open({ mimeType, session, cwd: request.cwd, folder: places.ARTIFACTS });
-    const { id, path } = file;
-    const recorded = this.#recorded.get(session) ?? readRecorded(places.PI_SESSION_FILE);
-    this.#recorded.set(session, [...recorded, { id, path, mimeType }].slice(-MOST_ARTIFACTS));
+    const file = this.artifacts.open(this.#originOf(request, mimeType));
+    this.#record(request, { id: file.id, path: file.path, mimeType });
     return file;
+  }
+
+  /** Saves an artifact of a session, whole or not at all. Throws `artifact_write_failed`. */
+  saveArtifact(request: SessionRequest, bytes: Uint8Array | string, mimeType: string): Artifact {
+    const artifact = this.artifacts.save(bytes, this.#originOf(request, mimeType));
+    this.#record(request, { id: artifact.id, path: artifact.path, mimeType });
+    return artifact;
+  }
+
+  #originOf(request: SessionRequest, mimeType: string): ArtifactOrigin {
+    const { ARTIFACTS: folder } = this.placesFor(request);
+    return { mimeType, session: sessionName(request), cwd: request.cwd, folder };
+  }
+
+  #record(request: SessionRequest, artifact: RecordedArtifact): void {
+    const session = sessionName(request);
+    const recorded = this.#recorded.get(session) ?? readRecorded(this.placesFor(request).PI_SESSION_FILE);
+    this.#recorded.set(session, [...recorded, artifact].slice(-MOST_ARTIFACTS));
   }
 
   /** Writes the session's file anew, whole or not at all; a host's own file is the host's to write. */

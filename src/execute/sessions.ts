@@ -225,7 +225,10 @@ export class KernelSessions {
     if (death !== undefined) {
       session.lost = describeDeath(death);
       await this.restartKernelSession(session, signal);
-    } else if (session.kernel === undefined) session.use(await startKernel(this.#starter, session.request, signal));
+    } else if (session.kernel === undefined) {
+      session.use(await startKernel(this.#starter, session.request, signal));
+      session.onEnd ??= this.#starter.started?.(session);
+    }
   }
 
   /** Ends a kernel that cannot be interrupted; the session's next call starts another. */

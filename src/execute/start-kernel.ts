@@ -5,7 +5,7 @@ import { tooManyOpenFiles } from "./errors.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 import type { KernelRequest } from "./gateway-settings.ts";
 import { placeKernel } from "./init-step.ts";
-import type { SessionRequest } from "./kernel-session.ts";
+import type { KernelSession, SessionRequest } from "./kernel-session.ts";
 import { PythonKernel } from "./python-kernel.ts";
 import type { SessionRecords } from "./session-record.ts";
 
@@ -14,6 +14,8 @@ export interface KernelStarter {
   client: GatewayClient;
   records: SessionRecords;
   release(): Promise<void>;
+  /** Hears of a session's first kernel; what it returns is called when the session has ended. */
+  started?(session: KernelSession): () => unknown;
 }
 
 /**

@@ -12,7 +12,7 @@ export class UpdateStream {
   readonly #onUpdate: RunOptions["onUpdate"];
   readonly #details: () => PythonDetails;
   readonly #watch: CallWatch;
-  #content: Content[] = [];
+  #text = "";
   #changed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -24,15 +24,7 @@ export class UpdateStream {
 
   text(text: string): void {
     if (!this.#heard || text === "") return;
-    const last = this.#content.at(-1);
-    if (last?.type === "text") last.text += text;
-    else this.#content.push({ type: "text", text });
-    this.changed();
-  }
-
-  add(content: Content[]): void {
-    if (!this.#heard) return;
-    this.#content.push(...content);
+    this.#text += text;
     this.changed();
   }
 
@@ -58,8 +50,8 @@ export class UpdateStream {
 
   #tell(): void {
     if (!this.#changed) return;
-    const content = this.#content;
-    this.#content = [];
+    const content: Content[] = this.#text === "" ? [] : [{ type: "text", text: this.#text }];
+    this.#text = "";
     this.#changed = false;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;

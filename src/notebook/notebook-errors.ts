@@ -176,3 +176,13 @@ function firstBadLine(bytes: Buffer): number {
     start = end + 1;
   }
 }
+
+/** A plugin keeps the notebook from being written. */
+export function writeRefused(path: string, reason: string): NuthatchError {
+  return new NuthatchError({
+    code: "write_refused",
+    message: `${path} was not written: ${reason}; the file is unchanged`,
+    hint: "nuthatch plugins lists the plugins and where they come from",
+    data: { path },
+  });
+}

@@ -4,7 +4,7 @@ import { errorCode } from "../errors.ts";
 import { type ChangePlan, carryOut } from "./carry-out.ts";
 import { type NotebookDocument, parseNotebook } from "./document.ts";
 import { type LockedFile, lockNotebook, openForReading, readDescriptor } from "./locked-file.ts";
-import { notebookNotFound, readFailed, revisionMismatch, writeFailed } from "./notebook-errors.ts";
+import { notebookNotFound, readFailed, revisionMismatch, writeFailed, writeRefused } from "./notebook-errors.ts";
 import { replaceFile } from "./replace-file.ts";
 import { revisionOf } from "./revision.ts";
 import { findSafetyCopy, restoreSafetyCopy } from "./safety-copy.ts";
@@ -21,8 +21,13 @@ export interface ChangeOptions {
   force?: boolean | undefined;
   /** Write nothing, and give the file's change as a diff. */
   dryRun?: boolean | undefined;
+  /** Is asked before a write. */
+  review?: NotebookReview | undefined;
   signal?: AbortSignal | undefined;
 }
+
+/** May keep a notebook from being written: gives the reason, or undefined to let it. `content` is the whole new text. */
+export type NotebookReview = (path: string, content: () => string) => Promise<string | undefined>;
 
 /** The file was changed again and again by a writer that takes no lock; giving up is better than going on for ever. */
 const ATTEMPTS = 5;
@@ -76,7 +81,7 @@ export async function changeNotebookInSteps<Planned extends { replacements: Repl
 
 async function changeLocked<Planned extends { replacements: Replacement[] }>(
   file: LockedFile,
-  { path, ifRevision, force, dryRun }: ChangeOptions,
+  { path, ifRevision, force, dryRun, review }: ChangeOptions,
   plans: readonly ChangePlan<Planned>[],
 ): Promise<Changed<{ steps: Planned[] }> | undefined> {
   const bytes = await readDescriptor(file.descriptor);
@@ -86,6 +91,8 @@ async function changeLocked<Planned extends { replacements: Replacement[] }>(
   if (dryRun) return { steps, revision: revisionOf([bytes]), diff: await diffOf(bytes, pieces, path) };
   if (pieces.length === 1 && pieces[0] === bytes) return { steps, revision: revisionOf(pieces) };
   if (!force) checkWritable(file, path);
+  const refusal = await review?.(file.path, () => Buffer.concat(pieces).toString("utf8"));
+  if (refusal !== undefined) throw writeRefused(path, refusal);
   const [written, revision] = await Promise.all([replaceFile(file, bytes, pieces), revisionOf(pieces)]);
   return written ? { steps, revision } : undefined;
 }

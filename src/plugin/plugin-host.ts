@@ -1,56 +1,58 @@
-// Plugins of this process, loaded when they are first asked for: one set for all folders, and one for each trusted project
-// that a call comes from. Nothing has to be closed.
+// Plugins of this process, loaded when a call first needs them: one set for each list of files, which differs by the call's
+// settings and by the trusted project that it comes from. Nothing has to be closed.
+import { resolve } from "node:path";
 import type { Directories } from "../paths.ts";
 import type { Plugin } from "./api.ts";
 import { type FoundPlugins, findPlugins } from "./find-plugins.ts";
 import type { LoadedPlugins } from "./load-plugins.ts";
 import { findTrustedProject } from "./trust.ts";
 
-/** Where plugins come from. `builtIns` loads those of the binary; `executable` is the binary itself. */
+/** Where plugins come from beside the call's own. `builtIns` loads those of the binary; `executable` is the binary itself. */
 export interface PluginHostOptions {
   builtIns(): Promise<readonly Plugin[]>;
   directories: Directories;
-  /** Files and directories of the `plugins` setting, relative to `cwd`. */
-  files: readonly string[];
-  cwd: string;
   executable: string;
 }
 
+/** What of a call decides on its plugins: its folder, and the `plugins` setting, relative to it. */
+export interface PluginCall {
+  cwd: string;
+  settings: { plugins: readonly string[] };
+}
+
 export class PluginHost {
-  private readonly found = new Map<string | undefined, FoundPlugins>();
-  private readonly loaded = new Map<string | undefined, Promise<LoadedPlugins>>();
+  private readonly sets = new Map<string, { found: FoundPlugins; loading?: Promise<LoadedPlugins> }>();
 
   constructor(private readonly options: PluginHostOptions) {}
 
-  /** The plugins for a call from a folder. Never throws: what could not be loaded is among `failed`. */
-  forFolder(cwd: string): Promise<LoadedPlugins> {
-    const project = this.projectOf(cwd);
-    const loading = this.loaded.get(project) ?? this.load(project);
-    this.loaded.set(project, loading);
-    return loading;
+  /** The plugins for a call. Never rejects: what could not be loaded is among `failed`. */
+  forCall(call: PluginCall): Promise<LoadedPlugins> {
+    const set = this.find(call);
+    set.loading ??= this.load(set.found);
+    return set.loading;
   }
 
-  /** Whether any plugin beside the built-in ones, which have no hooks, could hear of a call from a folder. */
-  hasFiles(cwd: string): boolean {
-    return this.find(this.projectOf(cwd)).files.length > 0;
+  /** Whether there is any plugin beside the built-in ones, which have no hooks, to hear of a call. */
+  hasFiles(call: PluginCall): boolean {
+    return this.find(call).found.files.length > 0;
   }
 
-  private projectOf(cwd: string): string | undefined {
-    return findTrustedProject(this.options.directories.state, cwd);
-  }
-
-  private find(project: string | undefined): FoundPlugins {
-    const { directories, files, cwd, executable } = this.options;
-    const known = this.found.get(project);
+  private find({ cwd, settings }: PluginCall) {
+    const { directories, executable } = this.options;
+    const trustedProject = findTrustedProject(directories.state, cwd);
+    const files = settings.plugins.map((path) => resolve(cwd, path));
+    const key = JSON.stringify([trustedProject, files]);
+    const known = this.sets.get(key);
     if (known !== undefined) return known;
-    const trusted = project === undefined ? {} : { trustedProject: project };
-    const found = findPlugins({ executable, configDirectory: directories.config, settings: files, cwd, ...trusted });
-    this.found.set(project, found);
-    return found;
+    const project = trustedProject === undefined ? {} : { trustedProject };
+    const found = findPlugins({ executable, configDirectory: directories.config, settings: files, cwd, ...project });
+    const set: { found: FoundPlugins; loading?: Promise<LoadedPlugins> } = { found };
+    this.sets.set(key, set);
+    return set;
   }
 
-  private async load(project: string | undefined): Promise<LoadedPlugins> {
+  private async load(found: FoundPlugins): Promise<LoadedPlugins> {
     const [{ loadPlugins }, builtIns] = await Promise.all([import("./load-plugins.ts"), this.options.builtIns()]);
-    return await loadPlugins({ builtIns, ...this.find(project) });
+    return await loadPlugins({ builtIns, ...found });
   }
 }

@@ -82,6 +82,7 @@ async function runNotebookTool(input: NotebookParameters, context: ToolContext):
       ifRevision: input.if_revision,
       force: input.force,
       dryRun: input.dry_run,
+      review: context.reviewNotebook,
       signal: context.signal,
     },
     (document) =>

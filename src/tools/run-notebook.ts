@@ -65,6 +65,7 @@ async function runCells(input: Input, context: ToolContext): Promise<ToolResult>
     saveAs: input.save_as,
     environment: context.environment,
     settings: context.settings,
+    review: context.reviewNotebook,
   };
   const result = await executor.runNotebook(request, {
     signal: context.signal,

@@ -1,5 +1,6 @@
 import type { GenericSchema, InferOutput } from "valibot";
 import type { Executor } from "../execute/executor.ts";
+import type { NotebookReview } from "../notebook/notebook-file.ts";
 import type { Content } from "../output/model.ts";
 import type { Settings } from "../settings.ts";
 import type { RunRegistry } from "./run-registry.ts";
@@ -34,6 +35,8 @@ export interface ToolContext extends CallOptions {
   executor(): Promise<Executor>;
   /** What goes on after its call was answered. */
   runs: RunRegistry;
+  /** What plugins say to a notebook that is to be written; absent where none wants to know. */
+  reviewNotebook?: NotebookReview | undefined;
 }
 
 /** A tool as data: the CLI command, the help, `nuthatch call` and the MCP listing are made from it. */

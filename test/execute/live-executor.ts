@@ -63,7 +63,6 @@ export function liveExecutor(kernel: string, options: LiveOptions = {}): LiveExe
   const fetch = options.wrap?.(gateway.fetch) ?? gateway.fetch;
   const executor = createExecutor({
     gateway: options.remote ?? { ...gateway.serverSettings, fetch, local: true },
-    mimeHandlers: [],
     timing: options.timing ?? {},
     directories: findDirectories(env),
   });
