@@ -1,6 +1,4 @@
-// Preloaded by `bun test`: builds dist/nuthatch when a source is newer, so that no test ever drives an old binary, and gives
-// tests with real kernels the time they need on a busy machine.
-import { setDefaultTimeout } from "bun:test";
+// Preloaded by `bun test`: builds dist/nuthatch when a source is newer, so that no test ever drives an old binary.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 
@@ -12,5 +10,3 @@ if (sources.some((path) => modified(path) > modified("dist/nuthatch"))) {
   const build = Bun.spawnSync([join(root, "scripts/build")], { cwd: root });
   if (build.exitCode !== 0) throw new Error(`the build failed:\n${build.stderr}`);
 }
-
-setDefaultTimeout(60_000);
