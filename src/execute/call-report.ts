@@ -140,7 +140,7 @@ export class CallReport {
       return;
     }
     if (this.#clearPending) this.#clear();
-    if (type === "stream") this.#text.cell.push((message.content as KernelMessage.IStreamMsg["content"]).text);
+    if (type === "stream") this.#text.cell.push(...readStream(message.content as KernelMessage.IStreamMsg["content"]));
     else if (type === "error") this.#showError(readError(message.content as KernelMessage.IErrorMsg["content"]));
     else this.#display(message.content as KernelMessage.IDisplayDataMsg["content"], type === "update_display_data");
   }
@@ -214,6 +214,10 @@ export class CallReport {
     this.#text.cell.clear();
     if (this.#current !== undefined) this.#outputs.clear(this.#current);
   }
+}
+
+function readStream(content: KernelMessage.IStreamMsg["content"]): [text: string, name: string] {
+  return [content.text, content.name];
 }
 
 function readError(content: KernelMessage.IErrorMsg["content"]): CellError {

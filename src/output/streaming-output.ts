@@ -46,6 +46,7 @@ export class OutputSink {
   private readonly maxBytes: number;
   private readonly sanitizer: TextSanitizer;
   private readonly tail: OutputTail;
+  private stream = "stdout";
   private artifact: ArtifactFile | undefined;
   private spillError: string | undefined;
   private finished: OutputDump | undefined;
@@ -57,8 +58,13 @@ export class OutputSink {
     this.tail = new OutputTail(keep, (parts) => this.spill((file) => file.append(parts)));
   }
 
-  /** Takes the next chunk of a stream; it may end anywhere, within a character or an escape sequence too. */
-  push(chunk: string | Uint8Array): void {
+  /**
+   * Takes the next chunk of a stream; it may end anywhere, within a character or an escape sequence too. Where another stream
+   * goes on (standard error after standard output) it does so on a line of its own.
+   */
+  push(chunk: string | Uint8Array, stream = this.stream): void {
+    if (stream !== this.stream) this.startLine();
+    this.stream = stream;
     for (let at = 0; at < chunk.length; at += PIECE_UNITS) {
       this.tail.add(this.sanitizer.write(chunk.length <= PIECE_UNITS ? chunk : chunk.slice(at, at + PIECE_UNITS)));
     }

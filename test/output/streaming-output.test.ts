@@ -153,6 +153,17 @@ describe("OutputSink", () => {
     expect(told.join("")).toBe("before\nfirst\nversion\nafter\nsecond\n");
   });
 
+  test("standard error goes on a line of its own, and rewrites only its own lines", () => {
+    const sink = makeSink();
+    sink.push("\r 0%", "stderr");
+    sink.push("hello\n", "stdout");
+    sink.push("\r50%", "stderr");
+    sink.push("\r100%\n", "stderr");
+    sink.push("bye", "stdout");
+    sink.push("!\n", "stdout");
+    expect(sink.finish().text).toBe(" 0%\nhello\n100%\nbye!\n");
+  });
+
   test("clearing drops what was shown and what was spilled", () => {
     const sink = makeSink({ maxBytes: 100 });
     for (let index = 0; index < 5000; index++) sink.push(`old ${index}\n`);
