@@ -7,15 +7,27 @@ import { readFileSync } from "node:fs";
  */
 export const C_LIBRARY = findLibrary();
 
-/** Functions of the C library, and the error number that the last one of them left; `close` frees them. */
+/** Functions of the C library, and the error number that the last one of them left. */
 export interface CLibrary<Names extends string> {
   symbols: Record<Names, (...values: unknown[]) => unknown>;
   errno(): number;
-  close(): void;
 }
 
-/** Makes functions of the C library callable; undefined on a platform where we do not know it. */
-export function openCLibrary<Names extends string>(functions: Record<Names, FFIFunction>): CLibrary<Names> | undefined {
+/**
+ * Makes functions of the C library callable when they are first asked for, and as long as the process lives: to open it takes
+ * most of a millisecond. Undefined on a platform where we do not know it.
+ */
+export function lazyCLibrary<Names extends string>(
+  functions: Record<Names, FFIFunction>,
+): () => CLibrary<Names> | undefined {
+  let opened: { library: CLibrary<Names> | undefined } | undefined;
+  return () => {
+    opened ??= { library: openCLibrary(functions) };
+    return opened.library;
+  };
+}
+
+function openCLibrary<Names extends string>(functions: Record<Names, FFIFunction>): CLibrary<Names> | undefined {
   if (C_LIBRARY === undefined) return undefined;
   const errnoName = process.platform === "darwin" ? "__error" : "__errno_location";
   const library = dlopen(C_LIBRARY, { ...functions, [errnoName]: { args: [], returns: FFIType.ptr } } as Record<
@@ -26,7 +38,6 @@ export function openCLibrary<Names extends string>(functions: Record<Names, FFIF
   return {
     symbols: symbols as CLibrary<Names>["symbols"],
     errno: () => read.i32(symbols[errnoName]?.() as Pointer, 0),
-    close: () => library.close(),
   };
 }
 

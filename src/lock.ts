@@ -1,11 +1,13 @@
 import { FFIType } from "bun:ffi";
 import { fstatSync, readFileSync } from "node:fs";
-import { openCLibrary } from "./c-library.ts";
+import { lazyCLibrary } from "./c-library.ts";
 
 /** flock(2): `LOCK_EX | LOCK_NB`, the same on Linux and macOS. */
 const EXCLUSIVE_WITHOUT_WAITING = 2 | 4;
 /** The number of `EWOULDBLOCK`. */
 const WOULD_BLOCK = process.platform === "darwin" ? 35 : 11;
+
+const cLibrary = lazyCLibrary({ flock: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 } });
 
 /** What trying for a lock gave; `unsupported` is a file system, or a platform, without such locks. */
 export type LockOutcome = "locked" | "held" | "unsupported";
@@ -15,14 +17,10 @@ export type LockOutcome = "locked" | "held" | "unsupported";
  * it, and ends when the file is closed or its process dies.
  */
 export function tryLock(fd: number): LockOutcome {
-  const library = openCLibrary({ flock: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 } });
+  const library = cLibrary();
   if (library === undefined) return "unsupported";
-  try {
-    if (library.symbols.flock(fd, EXCLUSIVE_WITHOUT_WAITING) === 0) return "locked";
-    return library.errno() === WOULD_BLOCK ? "held" : "unsupported";
-  } finally {
-    library.close();
-  }
+  if (library.symbols.flock(fd, EXCLUSIVE_WITHOUT_WAITING) === 0) return "locked";
+  return library.errno() === WOULD_BLOCK ? "held" : "unsupported";
 }
 
 /** The pid of the process that holds a `flock` on the open file, where the system tells it (Linux). */

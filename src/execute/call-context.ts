@@ -3,10 +3,11 @@ import type { CallPlugins } from "./call-plugins.ts";
 import { CallReport } from "./call-report.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 import { type SessionRequest, sessionName } from "./kernel-session.ts";
-import type { CellRequest, RunOptions } from "./model.ts";
+import type { CellRequest } from "./model.ts";
 import type { SessionRecords } from "./session-record.ts";
 import type { SessionWatchers } from "./session-watchers.ts";
 import type { KernelSessions } from "./sessions.ts";
+import type { ContentListener } from "./update-stream.ts";
 
 /** What every call of an executor works with beside its request. */
 export interface CallContext {
@@ -23,7 +24,7 @@ export async function createReport(
   context: CallContext,
   request: SessionRequest,
   cells: readonly CellRequest[],
-  onUpdate: RunOptions["onUpdate"],
+  onUpdate: ContentListener | undefined,
 ): Promise<CallReport> {
   const { artifacts, records, watchers } = context;
   const session = sessionName(request);

@@ -15,9 +15,9 @@ import { type CallPlugins, changeMessage } from "./call-plugins.ts";
 import { CallText } from "./call-text.ts";
 import { CapturedOutputs } from "./captured-outputs.ts";
 import { emptyDetails } from "./empty-details.ts";
-import type { CellDetails, CellError, CellRequest, PythonDetails, PythonResult, RunOptions } from "./model.ts";
+import type { CellDetails, CellError, CellRequest, PythonDetails, PythonResult } from "./model.ts";
 import type { CallWatch } from "./session-watchers.ts";
-import { UpdateStream } from "./update-stream.ts";
+import { type ContentListener, UpdateStream } from "./update-stream.ts";
 
 /** A call to report on, and where its outputs go. */
 export interface ReportOptions {
@@ -29,7 +29,7 @@ export interface ReportOptions {
   artifacts: ArtifactStore;
   openArtifact(): ArtifactFile;
   saveArtifact(bytes: Uint8Array | string, mimeType: string): Artifact;
-  onUpdate: RunOptions["onUpdate"];
+  onUpdate: ContentListener | undefined;
   watch: CallWatch;
 }
 
@@ -109,6 +109,11 @@ export class CallReport {
   fail(error?: CellError): void {
     this.#failed = true;
     this.details.error ??= error ?? null;
+  }
+
+  /** Tells the updates that have gathered now, so that what comes next begins an update of its own. */
+  tellNow(): void {
+    this.#updates.tellNow();
   }
 
   /** The call was cancelled in the queue, or while its kernel started. */

@@ -15,6 +15,8 @@ export interface ExecutionEnd {
   incomplete: boolean;
   /** The server dropped output by a rate limit of its own. */
   limited: boolean;
+  /** When the kernel sent what, as Jupyter names it in a cell's metadata (`execution`): times in ISO 8601 by its clock. */
+  times: Record<string, string>;
   death?: KernelDeath;
 }
 
@@ -38,6 +40,7 @@ export class Execution {
   #idle = false;
   #ended = false;
   #limited = false;
+  readonly #times: Record<string, string> = {};
   #limit: ReturnType<typeof setTimeout> | undefined;
 
   constructor(id: string, listener: ExecutionListener) {
@@ -59,6 +62,7 @@ export class Execution {
     else if (message.header.msg_type === "execute_reply" && this.#reply === undefined) {
       this.#reply = (message as KernelMessage.IExecuteReplyMsg).content;
       this.#count = this.#reply.execution_count ?? this.#count;
+      this.#note("shell.execute_reply", message);
     }
     this.#settle();
   }
@@ -81,11 +85,13 @@ export class Execution {
   #receiveOutput(message: KernelMessage.IIOPubMessage): void {
     const type = message.header.msg_type;
     if (type === "status") {
-      const content = message.content as KernelMessage.IStatusMsg["content"];
-      this.#idle ||= content.execution_state === "idle";
+      const state = (message.content as KernelMessage.IStatusMsg["content"]).execution_state;
+      if (state === "busy" || state === "idle") this.#note(`iopub.status.${state}`, message);
+      this.#idle ||= state === "idle";
       return;
     }
     if (type === "execute_input") {
+      this.#note("iopub.execute_input", message);
       this.#count = (message.content as KernelMessage.IExecuteInputMsg["content"]).execution_count ?? this.#count;
       return;
     }
@@ -95,6 +101,11 @@ export class Execution {
     }
     this.#limited ||= isRateNotice(message);
     this.#listener.onOutput(message);
+  }
+
+  /** A kernel that does not say when it sent a message has it timed here. */
+  #note(what: string, message: KernelMessage.IMessage): void {
+    this.#times[what] ??= message.header.date || new Date().toISOString();
   }
 
   #settle(): void {
@@ -126,6 +137,7 @@ export class Execution {
       asksExit: asksExit(this.#reply),
       incomplete: false,
       limited: this.#limited,
+      times: this.#times,
     };
   }
 

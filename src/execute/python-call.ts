@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { errorMessage } from "../errors.ts";
+import type { Content } from "../output/model.ts";
 import { type CallContext, createReport } from "./call-context.ts";
 import type { CallReport } from "./call-report.ts";
 import { cwdNotFound } from "./errors.ts";
@@ -16,8 +17,9 @@ export async function runPythonCall(
   options: RunOptions,
 ): Promise<PythonResult> {
   if (context.client.settings.local) checkFolder(request.cwd);
-  const report = await createReport(context, request, request.cells, options.onUpdate);
-  const { signal } = options;
+  const { signal, onUpdate } = options;
+  const tell = (content: Content[]) => onUpdate?.({ content, details: structuredClone(report.details) });
+  const report: CallReport = await createReport(context, request, request.cells, onUpdate && tell);
   try {
     const { reset = false } = request;
     await context.sessions.withKernelSession(request, { signal, reset }, (session) =>

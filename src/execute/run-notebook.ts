@@ -22,7 +22,7 @@ export async function runNotebook(
   const target = { path: request.saveAs ?? request.path, cwd: request.cwd };
   if (request.saveAs !== undefined)
     copyFileSync(resolve(request.cwd, request.path), resolve(request.cwd, request.saveAs));
-  const report: CallReport = await createReport(context, session, cells.map(asCell), ({ content }) =>
+  const report: CallReport = await createReport(context, session, cells.map(asCell), (content) =>
     options.onUpdate?.({ content, details: describeRun(run, cells, report) }),
   );
   const run: NotebookRun = new NotebookRun(context.sessions, request, target, cells, report);

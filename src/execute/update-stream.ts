@@ -3,20 +3,23 @@
 // be called before the result is given.
 
 import type { Content } from "../output/model.ts";
-import type { PythonDetails, RunOptions } from "./model.ts";
+import type { PythonDetails } from "./model.ts";
 import type { CallWatch } from "./session-watchers.ts";
 
 const INTERVAL_MS = 30;
 
+/** Hears of a call's new text and images; how the call stands, whoever wants it asks for, since to copy that may be much. */
+export type ContentListener = (content: Content[]) => void;
+
 export class UpdateStream {
-  readonly #onUpdate: RunOptions["onUpdate"];
+  readonly #onUpdate: ContentListener | undefined;
   readonly #details: () => PythonDetails;
   readonly #watch: CallWatch;
   #text = "";
   #changed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(onUpdate: RunOptions["onUpdate"], details: () => PythonDetails, watch: CallWatch) {
+  constructor(onUpdate: ContentListener | undefined, details: () => PythonDetails, watch: CallWatch) {
     this.#onUpdate = onUpdate;
     this.#details = details;
     this.#watch = watch;
@@ -36,10 +39,15 @@ export class UpdateStream {
     if (this.#timer === undefined) this.#tell();
   }
 
-  flush(): void {
+  /** Tells what has gathered without waiting longer. */
+  tellNow(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#tell();
+  }
+
+  flush(): void {
+    this.tellNow();
     clearTimeout(this.#timer);
     this.#watch.close(this.#details());
   }
@@ -57,8 +65,7 @@ export class UpdateStream {
       this.#timer = undefined;
       this.#tell();
     }, INTERVAL_MS);
-    const update = { content, details: structuredClone(this.#details()) };
-    this.#onUpdate?.(update);
-    this.#watch.tell(update);
+    this.#onUpdate?.(content);
+    if (this.#watch.wanted) this.#watch.tell({ content, details: structuredClone(this.#details()) });
   }
 }

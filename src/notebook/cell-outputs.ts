@@ -1,4 +1,4 @@
-import { cellTypeAt, indexesOfId } from "./address.ts";
+import { cellIdAt, cellTypeAt, indexesOfId } from "./address.ts";
 import { placeName } from "./cell-tokens.ts";
 import { cellMembers, findMember, type NotebookDocument, readMembers, readValue, type Span } from "./document.ts";
 import {
@@ -66,9 +66,10 @@ function findRunCell(document: NotebookDocument, run: CellRun): number | undefin
     document.cells[index] !== undefined &&
     cellTypeAt(document, index) === "code" &&
     readSource(document.bytes, cellMembers(document, index)) === run.source;
-  const candidates = run.id === undefined ? [run.index] : indexesOfId(document, run.id);
-  if (candidates.includes(run.index) && matches(run.index)) return run.index;
-  const found = (run.id === undefined ? [...document.cells.keys()] : candidates).filter(matches);
+  const stays = run.index < document.cells.length && cellIdAt(document, run.index) === run.id;
+  if (stays && matches(run.index)) return run.index;
+  const candidates = run.id === undefined ? [...document.cells.keys()] : indexesOfId(document, run.id);
+  const found = candidates.filter(matches);
   return found.length === 1 ? found[0] : undefined;
 }
 

@@ -8,6 +8,13 @@ const SMALL = 1 << 20;
 
 /** Writes all pieces from a position of an open file on, and returns when they are on the disk. */
 export async function writePieces(descriptor: number, pieces: readonly Buffer[], position = 0): Promise<void> {
+  await writeUnsynced(descriptor, pieces, position);
+  if (totalLength(pieces) < SMALL) fsyncSync(descriptor);
+  else await syncAside(descriptor);
+}
+
+/** Writes all pieces; every program sees them then, but a loss of power may still take them. */
+export async function writeUnsynced(descriptor: number, pieces: readonly Buffer[], position = 0): Promise<void> {
   const isSmall = totalLength(pieces) < SMALL;
   let rest = pieces.filter((piece) => piece.length > 0);
   let at = position;
@@ -17,8 +24,6 @@ export async function writePieces(descriptor: number, pieces: readonly Buffer[],
     at += written;
     rest = slicePieces(rest, written, Number.POSITIVE_INFINITY);
   }
-  if (isSmall) fsyncSync(descriptor);
-  else await syncAside(descriptor);
 }
 
 function writeAside(descriptor: number, pieces: readonly Buffer[], position: number): Promise<number> {

@@ -23,6 +23,8 @@ export interface ChangeOptions {
   dryRun?: boolean | undefined;
   /** Is asked before a write. */
   review?: NotebookReview | undefined;
+  /** Wait until the change is on the disk (default true). */
+  sync?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -81,7 +83,7 @@ export async function changeNotebookInSteps<Planned extends { replacements: Repl
 
 async function changeLocked<Planned extends { replacements: Replacement[] }>(
   file: LockedFile,
-  { path, ifRevision, force, dryRun, review }: ChangeOptions,
+  { path, ifRevision, force, dryRun, review, sync }: ChangeOptions,
   plans: readonly ChangePlan<Planned>[],
 ): Promise<Changed<{ steps: Planned[] }> | undefined> {
   const bytes = await readDescriptor(file.descriptor);
@@ -93,7 +95,7 @@ async function changeLocked<Planned extends { replacements: Replacement[] }>(
   if (!force) checkWritable(file, path);
   const refusal = await review?.(file.path, () => Buffer.concat(pieces).toString("utf8"));
   if (refusal !== undefined) throw writeRefused(path, refusal);
-  const [written, revision] = await Promise.all([replaceFile(file, bytes, pieces), revisionOf(pieces)]);
+  const [written, revision] = await Promise.all([replaceFile(file, bytes, pieces, sync), revisionOf(pieces)]);
   return written ? { steps, revision } : undefined;
 }
 

@@ -2,7 +2,7 @@ import { closeSync, fchmodSync, fchownSync, fstatSync, openSync, renameSync, rmS
 import { dirname } from "node:path";
 import { errorCode, errorMessage } from "../errors.ts";
 import { copyAttributes } from "./extended-attributes.ts";
-import { syncFolder, writePieces } from "./file-writing.ts";
+import { syncFolder, writePieces, writeUnsynced } from "./file-writing.ts";
 import { isUnchanged, type LockedFile } from "./locked-file.ts";
 import { writeFailed } from "./notebook-errors.ts";
 import { removeLeftovers, temporaryPath, unlessRefused } from "./temporary-files.ts";
@@ -14,11 +14,17 @@ type Outcome = "replaced" | "changed" | "impossible";
 /**
  * Puts new content in the place of a locked file's `old`: all of it or, on any error, none. Mode, owner, attributes and hard
  * links stay. Returns false, with nothing written, if somebody who takes no lock has changed the file since it was read.
+ * Unless it is to `sync`, the new file may reach the disk later, whole all the same to every program.
  */
-export async function replaceFile(file: LockedFile, old: Buffer, pieces: readonly Buffer[]): Promise<boolean> {
+export async function replaceFile(
+  file: LockedFile,
+  old: Buffer,
+  pieces: readonly Buffer[],
+  sync = true,
+): Promise<boolean> {
   try {
     removeLeftovers(file.path);
-    const outcome = file.stat.nlink > 1n ? "impossible" : await putInPlace(file, pieces);
+    const outcome = file.stat.nlink > 1n ? "impossible" : await putInPlace(file, pieces, sync);
     if (outcome !== "impossible") return outcome === "replaced";
     if (!isUnchanged(file)) return false;
     await writeInPlace(file, old, pieces);
@@ -29,16 +35,16 @@ export async function replaceFile(file: LockedFile, old: Buffer, pieces: readonl
   }
 }
 
-async function putInPlace(file: LockedFile, pieces: readonly Buffer[]): Promise<Outcome> {
+async function putInPlace(file: LockedFile, pieces: readonly Buffer[], sync: boolean): Promise<Outcome> {
   const temporary = temporaryPath(file.path);
   const descriptor = unlessRefused(() => openSync(temporary, "wx", 0o600));
   if (descriptor === undefined) return "impossible";
   try {
     if (!takeAfter(file, descriptor)) return "impossible";
-    await writePieces(descriptor, pieces);
+    await (sync ? writePieces : writeUnsynced)(descriptor, pieces);
     if (!isUnchanged(file)) return "changed";
     if (!unlessRefused(() => renameSync(temporary, file.path) ?? true)) return "impossible";
-    syncFolder(dirname(file.path));
+    if (sync) syncFolder(dirname(file.path));
     return "replaced";
   } finally {
     closeSync(descriptor);
