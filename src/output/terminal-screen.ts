@@ -90,8 +90,8 @@ export class TerminalScreen {
   /** Puts the cursor behind everything, on a line of its own. */
   startLine(): void {
     this.row = this.rows.length - 1;
-    this.at = END;
-    if (this.current.units > 0) this.nextRow(false);
+    this.at = 0;
+    if (this.current.text !== "") this.nextRow(false);
   }
 
   /** Runs a control sequence (ECMA-48, 5.4) if it is one that moves, erases or colours; any other does nothing. */

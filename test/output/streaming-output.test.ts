@@ -162,6 +162,10 @@ describe("OutputSink", () => {
     sink.push("bye", "stdout");
     sink.push("!\n", "stdout");
     expect(sink.finish().text).toBe(" 0%\nhello\n100%\nbye!\n");
+    const bars = makeSink();
+    bars.push("outer\n\rinner\x1b[A\n\r     \r\x1b[A\r outer done\n", "stderr");
+    bars.push("hello\n", "stdout");
+    expect(bars.finish().text).toBe(" outer done\nhello\n");
   });
 
   test("clearing drops what was shown and what was spilled", () => {
@@ -178,5 +182,5 @@ describe("OutputSink", () => {
     const report = JSON.parse(await new Response(child.stdout).text());
     expect(report).toMatchObject({ truncated: true, totalBytes: 2 ** 30, artifactBytes: 2 ** 30 });
     expect(report.maxResidentBytes).toBeLessThan(100_000_000);
-  });
+  }, 60_000);
 });
