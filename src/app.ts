@@ -112,6 +112,7 @@ async function startRuntime({ settings, ...options }: AppOptions, plugins: Plugi
   const executor = createExecutor({
     gateway: { ...gateway.serverSettings, local: true },
     directories,
+    artifactLimits: { maxAge: settings.artifactMaxAge, maxBytes: settings.artifactMaxBytes },
     plugins: (request) => plugins.forCall(request),
   });
   return {

@@ -191,7 +191,7 @@ export class CallReport {
     const { text, outputs } = this.#options.plugins.mime.capture(content.data, content.metadata);
     const displayId = (content.transient as { display_id?: string } | undefined)?.display_id;
     this.#outputs.add(outputs, cell, displayId, update);
-    if (text !== undefined && text !== "") this.#showDisplay(text, displayId, update);
+    this.#showDisplay(text ?? "", displayId, update);
     if (outputs.length === 0) return;
     this.#outputs.fill(this.details);
     this.#updates.changed();
@@ -201,7 +201,7 @@ export class CallReport {
   #showDisplay(text: string, displayId: string | undefined, update: boolean): void {
     const sink = this.#text.cell;
     if (update && displayId !== undefined && sink.replaceBlock(displayId, text)) return;
-    sink.pushBlock(text, displayId);
+    if (text !== "" || displayId !== undefined) sink.pushBlock(text, displayId);
   }
 
   #cellEvent({ index, title, code }: CellDetails): CellEvent {

@@ -3,6 +3,7 @@
 
 import { join } from "node:path";
 import { ArtifactStore } from "../output/artifacts.ts";
+import type { ArtifactLimits } from "../output/expired-artifacts.ts";
 import type { Directories } from "../paths.ts";
 import { askKernel, type KernelQuestions } from "./ask-kernel.ts";
 import type { CallContext } from "./call-context.ts";
@@ -22,6 +23,8 @@ import { KernelSessions, type SessionTiming } from "./sessions.ts";
 export interface ExecutorOptions {
   gateway: GatewaySettings;
   directories: Directories;
+  /** How long artifacts are kept, and how many; without limits all are. */
+  artifactLimits?: ArtifactLimits;
   /** The plugins for a call; none where it is absent. Must not reject. */
   plugins?(request: SessionRequest): Promise<CallPlugins>;
   timing?: Partial<SessionTiming>;
@@ -57,7 +60,7 @@ export interface Executor extends AsyncDisposable {
 export function createExecutor(options: ExecutorOptions): Executor {
   const client = new GatewayClient(options.gateway);
   const { state } = options.directories;
-  const artifacts = new ArtifactStore(join(state, "artifacts"));
+  const artifacts = new ArtifactStore(join(state, "artifacts"), options.artifactLimits);
   const records = new SessionRecords(join(state, "sessions"), artifacts);
   const plugins = options.plugins ?? (async () => noPlugins());
   const started = (session: KernelSession) => tellPlugins(plugins, session);
