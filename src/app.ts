@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { NuthatchError } from "./errors.ts";
 import type { Executor } from "./execute/executor.ts";
 import { type Directories, ensureUsableDirectories } from "./paths.ts";
@@ -108,7 +109,7 @@ async function startRuntime({ settings, ...options }: AppOptions, plugins: Plugi
   ]);
   const host = { cwd: process.cwd(), env: filterEnvironment(process.env, settings.environment).env };
   const kernels = createKernelProvider({ directories, settings, ...host });
-  const gateway = createGateway({ kernels, ...host });
+  const gateway = createGateway({ kernels, ...host, spillFolder: join(directories.state, "spill") });
   const executor = createExecutor({
     gateway: { ...gateway.serverSettings, local: true },
     directories,

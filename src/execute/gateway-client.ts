@@ -25,7 +25,9 @@ export class GatewayClient {
   /** Starts a kernel. `path` and the whole environment go to a gateway of this host only. */
   async startKernel(request: KernelRequest, signal: AbortSignal): Promise<KernelModel> {
     const { name, cwd, env, python } = request;
-    const body = this.settings.local ? { name, path: cwd, env, python } : { name, env: kernelVariables(env) };
+    const body = this.settings.local
+      ? { name, path: cwd, environment: env, python }
+      : { name, env: kernelVariables(env) };
     const response = await this.#request("POST", "api/kernels", { body, signal });
     return readModel(this.settings.baseUrl, await readJson(this.settings.baseUrl, response));
   }

@@ -24,12 +24,18 @@ export interface KernelModel {
 export interface Connection {
   send(message: KernelMessage): void;
   attach(receiver: Receiver): void;
+  /** A receiver that asked to wait takes messages again. */
+  resume(receiver: Receiver): void;
   close(): void;
 }
+
+/** How long a client's messages are kept at least once it has gone. */
+const LONGEST_ABSENCE_MS = 600_000;
 
 export class HostedKernel {
   readonly id = crypto.randomUUID();
   readonly #kernel: Kernel;
+  readonly #spillFolder: string;
   readonly #links = new Map<string, ClientLink>();
   /** Which link asked, by message id: replies and input requests go to that one alone. */
   readonly #askers = new Map<string, ClientLink>();
@@ -39,8 +45,9 @@ export class HostedKernel {
   #restarting = 0;
   #ended = false;
 
-  constructor(kernel: Kernel) {
+  constructor(kernel: Kernel, spillFolder: string) {
     this.#kernel = kernel;
+    this.#spillFolder = spillFolder;
     this.#unsubscribe = kernel.subscribe((message) => this.#receive(message));
     this.#watchExit();
   }
@@ -58,7 +65,8 @@ export class HostedKernel {
 
   /** Joins a client; what was kept for its `sessionId` is delivered first, in order. */
   connect(sessionId: string): Connection {
-    const link = this.#links.get(sessionId) ?? new ClientLink();
+    this.#dropOldLinks();
+    const link = this.#links.get(sessionId) ?? new ClientLink(this.#spillFolder);
     this.#links.set(sessionId, link);
     let attached: Receiver | undefined;
     return {
@@ -67,6 +75,7 @@ export class HostedKernel {
         attached = receiver;
         link.attach(receiver);
       },
+      resume: (receiver) => link.resume(receiver),
       close: () => attached && link.detach(attached),
     };
   }
@@ -127,6 +136,15 @@ export class HostedKernel {
 
   #broadcast(message: KernelMessage): void {
     for (const link of this.#links.values()) link.deliver(message);
+  }
+
+  /** A client that has been away long is not waited for while there are others. */
+  #dropOldLinks(): void {
+    for (const [sessionId, link] of this.#links) {
+      if (link.parkedFor < LONGEST_ABSENCE_MS) continue;
+      link.close();
+      this.#links.delete(sessionId);
+    }
   }
 
   /** Tells every client of the death of this incarnation, with the exit code or signal, unless it was asked for. */

@@ -2,16 +2,19 @@
 
 import type { KernelProvider, KernelStart } from "../kernel/model.ts";
 import { gatewayClosed, kernelNotFound } from "./errors.ts";
-import { HostedKernel } from "./hosted-kernel.ts";
+import { type Connection, HostedKernel } from "./hosted-kernel.ts";
 
 export class KernelHost {
   readonly #provider: KernelProvider;
+  readonly #spillFolder: string;
   readonly #kernels = new Map<string, HostedKernel>();
   readonly #closing = new AbortController();
   readonly #starting = new Set<Promise<unknown>>();
 
-  constructor(provider: KernelProvider) {
+  /** `spillFolder` takes what waits for clients that are slow or away. */
+  constructor(provider: KernelProvider, spillFolder: string) {
     this.#provider = provider;
+    this.#spillFolder = spillFolder;
   }
 
   specs(): ReturnType<KernelProvider["specs"]> {
@@ -28,6 +31,11 @@ export class KernelHost {
     return kernel;
   }
 
+  /** Joins a client to a kernel; undefined when there is no such kernel. */
+  connect(id: string, sessionId: string): Connection | undefined {
+    return this.#kernels.get(id)?.connect(sessionId);
+  }
+
   async start(request: KernelStart): Promise<HostedKernel> {
     if (this.#closing.signal.aborted) throw gatewayClosed();
     const signals = request.signal ? [request.signal, this.#closing.signal] : [this.#closing.signal];
@@ -39,7 +47,7 @@ export class KernelHost {
         await kernel.shutdown();
         throw gatewayClosed();
       }
-      const hosted = new HostedKernel(kernel);
+      const hosted = new HostedKernel(kernel, this.#spillFolder);
       this.#kernels.set(hosted.id, hosted);
       return hosted;
     } finally {

@@ -51,12 +51,12 @@ export function createMemorySocketClass(host: KernelHost): new (url: string | UR
     #open(url: URL): void {
       if (this.readyState !== WebSocket.CONNECTING) return;
       const [, id = ""] = /\/api\/kernels\/([^/]+)\/channels$/.exec(url.pathname) ?? [];
-      const kernel = host.list().find((candidate) => candidate.id === decodeURIComponent(id));
-      if (kernel === undefined) {
+      const session = url.searchParams.get("session_id") ?? crypto.randomUUID();
+      this.#connection = host.connect(decodeURIComponent(id), session);
+      if (this.#connection === undefined) {
         this.close(GONE);
         return;
       }
-      this.#connection = kernel.connect(url.searchParams.get("session_id") ?? crypto.randomUUID());
       this.readyState = WebSocket.OPEN;
       // A client asks for kernel_info in its `onopen` and expects no message before that.
       this.onopen({ type: "open" });
@@ -65,12 +65,13 @@ export function createMemorySocketClass(host: KernelHost): new (url: string | UR
     }
 
     /** A client that throws in its handler must not stop the messages to the others. */
-    #receive(message: KernelMessage): void {
+    #receive(message: KernelMessage): boolean {
       try {
         this.onmessage({ type: "message", data: message });
       } catch (error) {
         logLine(`a ${message.header.msg_type} message was refused: ${errorMessage(error)}`);
       }
+      return true;
     }
   };
 }

@@ -59,7 +59,7 @@ export function liveExecutor(kernel: string, options: LiveOptions = {}): LiveExe
   const env = environment as Record<string, string>;
   const all = { ...loadSettings({ configDirectory: home.path }).settings, kernel, ...options.settings };
   const kernels = createKernelProvider({ directories: findDirectories(env), settings: all, cwd: folder.path, env });
-  const gateway = createGateway({ kernels, cwd: folder.path, env });
+  const gateway = createGateway({ kernels, cwd: folder.path, env, spillFolder: `${home.path}/spill` });
   const fetch = options.wrap?.(gateway.fetch) ?? gateway.fetch;
   const executor = createExecutor({
     gateway: options.remote ?? { ...gateway.serverSettings, fetch, local: true },
