@@ -11,8 +11,8 @@ export interface CapturedBundle {
 /** Hears of a handler that threw or answered in a wrong shape; it is not asked again. */
 export type OnHandlerError = (handler: MimeHandler, error: unknown) => void;
 
-/** The rank of a handler that says none: below every built-in one. */
-const LOWEST_RANK = 0;
+/** The rank of a handler that says none: who teaches a type of its own means it to be read before plain text. */
+const DEFAULT_RANK = 75;
 /** What Python prints of an object that has no text of its own: it says less than any other representation. */
 const PLACEHOLDER = /^<[\w.]+(?: object)?(?: at 0x[0-9A-Fa-f]+)?>$/;
 
@@ -58,15 +58,19 @@ export class MimeRegistry {
   }
 
   private textOf(known: string[], bundle: MimeBundle, metadata: Record<string, unknown>) {
-    const rankOf = (mime: string) => this.active(mime)?.rank ?? LOWEST_RANK;
     let placeholder: { text: string; textMime: string } | undefined;
-    for (const mime of known.toSorted((left, right) => rankOf(right) - rankOf(left))) {
+    for (const mime of known.toSorted((left, right) => this.rankOf(right) - this.rankOf(left))) {
       const text = this.ask(mime, bundle, metadata, askText);
       if (text === undefined) continue;
       if (mime !== "text/plain" || !PLACEHOLDER.test(text)) return { text, textMime: mime };
       placeholder = { text, textMime: mime };
     }
     return placeholder;
+  }
+
+  /** The handler's own rank, or that of the one which it stands in for. */
+  private rankOf(mime: string): number {
+    return this.handlers.get(mime)?.findLast((handler) => handler.rank !== undefined)?.rank ?? DEFAULT_RANK;
   }
 
   private active(mime: string): MimeHandler | undefined {

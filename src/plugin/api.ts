@@ -38,7 +38,8 @@ export interface MimeHandler {
   mime: string;
   /**
    * Of several representations that give text the highest rank is used. Built in: status 100, Markdown 90, charts 80, plain
-   * text 70, table 65, LaTeX 60, HTML 50, JSON 40, SVG 30. Absent: 0. The text "" says that the output has no text.
+   * text 70, table 65, LaTeX 60, HTML 50, JSON 40, SVG 30. Absent: that of the handler which it
+   * replaces, else 75. The text "" says that the output has no text.
    */
   rank?: number;
   /** Is given strings as one string, and JSON types as parsed. */

@@ -19,6 +19,23 @@ describe("MimeRegistry", () => {
     });
   });
 
+  test("a type that a plugin teaches goes before plain text, unless its rank says otherwise", () => {
+    const own: MimeHandler = { mime: "x/own", text: () => "own" };
+    const bundle = { "x/own": 1, "text/plain": "p" };
+    expect(new MimeRegistry([own]).capture(bundle).text).toBe("own");
+    expect(new MimeRegistry([{ ...own, rank: 10 }]).capture(bundle).text).toBe("p");
+    expect(new MimeRegistry([...HANDLERS, own]).capture({ ...bundle, "text/markdown": "m" }).text).toBe(
+      "text/markdown: m",
+    );
+  });
+
+  test("a handler that stands in for another has its rank", () => {
+    const own: MimeHandler = { mime: "text/html", text: () => "own" };
+    const registry = new MimeRegistry([...HANDLERS, own]);
+    expect(registry.capture({ "text/html": "h" }).text).toBe("own");
+    expect(registry.capture({ "text/html": "h", "text/plain": "p" }).text).toBe("p");
+  });
+
   test("what IPython's display classes print is used only when nothing says more", () => {
     const registry = new MimeRegistry(HANDLERS);
     const plain = "<IPython.core.display.HTML object>";
