@@ -1,9 +1,9 @@
-import { join } from "node:path";
 import { NuthatchError } from "./errors.ts";
-import type { Executor } from "./execute/executor.ts";
-import { type Directories, ensureUsableDirectories } from "./paths.ts";
+import type { GatewayServer, Listening } from "./gateway/gateway-server.ts";
+import type { Directories } from "./paths.ts";
 import type { PluginHooks } from "./plugin/hooks.ts";
 import { PluginHost } from "./plugin/plugin-host.ts";
+import { Runtime } from "./runtime.ts";
 import type { Settings } from "./settings.ts";
 import type { Client, SessionClient } from "./tools/client.ts";
 import { readInput } from "./tools/input.ts";
@@ -18,12 +18,13 @@ export interface AppOptions {
   settings: Settings;
   /** The process goes on when a client has left, as the daemon does. */
   outlivesClients?: boolean;
+  /** Starts the daemon where it does not run, and gives the socket of its gateway; the daemon itself has none but its own. */
+  findSharedGateway?: () => Promise<string>;
 }
 
 /** The composition root: makes what a tool asks for when it first asks, validates input, and turns errors into results. */
 export class App implements Client {
-  private runtimePromise: Promise<Runtime> | undefined;
-  private startedRuntime: Runtime | undefined;
+  private readonly runtime: Runtime;
   private readonly runs: RunRegistry;
   private readonly plugins: PluginHost;
 
@@ -35,6 +36,7 @@ export class App implements Client {
       directories: options.directories,
       executable: process.execPath,
     });
+    this.runtime = new Runtime(options, this.plugins);
   }
 
   async callTool(name: string, input: unknown, options: CallOptions): Promise<ToolResult> {
@@ -53,7 +55,7 @@ export class App implements Client {
   private contextOf(options: CallOptions, hooks: PluginHooks | undefined): ToolContext {
     return {
       ...options,
-      executor: async () => (await this.runtime()).executor,
+      executor: () => this.runtime.executorFor(options.settings),
       runs: this.runs,
       reviewNotebook: hooks?.has("notebookWrite")
         ? (path, content) => hooks.refuseWrite({ path, content: content() })
@@ -62,7 +64,7 @@ export class App implements Client {
   }
 
   session(name: string): SessionClient {
-    const executor = async () => (await this.runtime()).executor;
+    const executor = () => this.runtime.executorOf(name, this.options.settings);
     return {
       complete: async (code, cursor) => await (await executor()).askSession(name).complete(code, cursor),
       inspect: async (code, cursor) => await (await executor()).askSession(name).inspect(code, cursor),
@@ -75,55 +77,19 @@ export class App implements Client {
   /** What a daemon lives for: sessions with a kernel, runs in the background, and the results of those that have ended. */
   activity(): { sessions: number; runs: number; results: number } {
     const { running, ended } = this.runs.count();
-    return { sessions: this.startedRuntime?.executor.listSessions().length ?? 0, runs: running, results: ended };
+    const sessions = this.runtime.executors.reduce((sum, executor) => sum + executor.listSessions().length, 0);
+    return { sessions, runs: running, results: ended };
+  }
+
+  /** Serves the Jupyter API of this App's own gateway to other processes. The App stops it at its end. */
+  serveGateway(listening: Listening): Promise<GatewayServer> {
+    return this.runtime.serveGateway(listening);
   }
 
   async dispose(): Promise<void> {
     await this.runs.dispose();
-    const runtime = await this.runtimePromise?.catch(() => undefined);
-    await runtime?.[Symbol.asyncDispose]();
+    await this.runtime.dispose();
   }
-
-  private runtime(): Promise<Runtime> {
-    this.runtimePromise ??= startRuntime(this.options, this.plugins).then((runtime) => {
-      this.startedRuntime = runtime;
-      return runtime;
-    });
-    return this.runtimePromise;
-  }
-}
-
-/** The executor and what it stands on. */
-interface Runtime extends AsyncDisposable {
-  executor: Executor;
-}
-
-/** Loads and composes what runs code: kernels of this host, the gateway over them, and the executor as its client. */
-async function startRuntime({ settings, ...options }: AppOptions, plugins: PluginHost): Promise<Runtime> {
-  const directories = ensureUsableDirectories(options.directories);
-  const [{ createKernelProvider }, { createGateway }, { createExecutor }, { filterEnvironment }] = await Promise.all([
-    import("./kernel/kernel-provider.ts"),
-    import("./gateway/gateway.ts"),
-    import("./execute/executor.ts"),
-    import("./python/filter-environment.ts"),
-  ]);
-  const host = { cwd: process.cwd(), env: filterEnvironment(process.env, settings.environment).env };
-  const kernels = createKernelProvider({ directories, settings, ...host });
-  const gateway = createGateway({ kernels, ...host, spillFolder: join(directories.state, "spill") });
-  const executor = createExecutor({
-    gateway: { ...gateway.serverSettings, local: true },
-    directories,
-    artifactLimits: { maxAge: settings.artifactMaxAge, maxBytes: settings.artifactMaxBytes },
-    plugins: (request) => plugins.forCall(request),
-  });
-  return {
-    executor,
-    async [Symbol.asyncDispose]() {
-      await executor.dispose();
-      await gateway.dispose();
-      await kernels[Symbol.asyncDispose]();
-    },
-  };
 }
 
 /** Makes an App; nothing is started or loaded until a tool needs it. */

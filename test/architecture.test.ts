@@ -40,10 +40,11 @@ const RULES: Record<string, Rule> = {
   plugin: { imports: [...LEAVES, "output", "render"], npm: ["valibot"] },
   tools: { imports: [...LEAVES, "notebook", "output"], npm: ["valibot", "@valibot/to-json-schema"] },
   app: {
-    imports: [...LEAVES, "notebook", "output", "python", "plugin", "tools", "plugins"],
+    imports: [...LEAVES, "notebook", "output", "python", "plugin", "runtime", "tools", "plugins"],
     lazy: ["execute", "gateway", "kernel", "plugin", "plugins", "tools"],
     npm: ["valibot"],
   },
+  runtime: { imports: LEAVES, lazy: ["execute", "gateway", "kernel", "python"] },
   daemon: { imports: LEAVES },
   "daemon/server": { imports: [...LEAVES, "daemon"] },
   mcp: { imports: [...LEAVES, "tools"], npm: ["@modelcontextprotocol/server"] },
