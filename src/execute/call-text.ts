@@ -2,7 +2,6 @@
 // one sink; of several, each cell has its own, because `clear_output` clears a cell, and is added to the call's at its end.
 // `finish` closes what is open; it must be called.
 
-import { readFileSync } from "node:fs";
 import type { ArtifactFile } from "../output/artifact-file.ts";
 import type { ArtifactStore } from "../output/artifacts.ts";
 import { type OutputDump, OutputSink } from "../output/streaming-output.ts";
@@ -64,7 +63,7 @@ export class CallText {
       this.#call.push(dump.text);
       return;
     }
-    this.#call.push(readFileSync(artifacts.find(dump.artifactId).path));
+    this.#call.pushFile(artifacts.find(dump.artifactId).path);
     artifacts.discard(dump.artifactId);
   }
 }

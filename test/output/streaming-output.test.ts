@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -166,6 +166,17 @@ describe("OutputSink", () => {
     bars.push("outer\n\rinner\x1b[A\n\r     \r\x1b[A\r outer done\n", "stderr");
     bars.push("hello\n", "stdout");
     expect(bars.finish().text).toBe(" outer done\nhello\n");
+  });
+
+  test("a file is taken as a chunk, whatever its length", () => {
+    const whole = "漢字 and more\n".repeat(20_000);
+    const path = join(home, "whole.txt");
+    writeFileSync(path, whole);
+    const sink = makeSink({ maxBytes: 1000 });
+    sink.push("before\n");
+    sink.pushFile(path);
+    const dump = sink.finish();
+    expect(readFileSync(store.find(dump.artifactId as string).path, "utf8")).toBe(`before\n${whole}`);
   });
 
   test("clearing drops what was shown and what was spilled", () => {
