@@ -13,7 +13,8 @@ export function editSource(document: NotebookDocument, index: number, content: s
   if (readSource(bytes, members) === content) return [];
   const layout = cellLayout(document, index);
   const object = { bytes, span: document.cells[index] as Span, members, layout };
-  return setMembers(object, { source: sourceToken(document, index, content) }, (names) => names.length);
+  const source = sourceToken(document, index, layout, findMember(members, "source"), content);
+  return setMembers(object, { source }, (names) => names.length);
 }
 
 /** Inserts a cell before the one at `index`, or at the end. */

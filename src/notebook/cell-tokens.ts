@@ -1,4 +1,4 @@
-import { cellMembers, findMember, type NotebookDocument, readElements } from "./document.ts";
+import { type NotebookDocument, readElements, type Span } from "./document.ts";
 import { type CellLayout, type ContainerLayout, cellLayout, sourceLayout } from "./layout.ts";
 import { type CellType, splitSource } from "./source.ts";
 import { type EscapeStyle, escapeStyleOf, stringToken } from "./string-token.ts";
@@ -6,10 +6,16 @@ import { type EscapeStyle, escapeStyleOf, stringToken } from "./string-token.ts"
 /** Where a cell's members stand if no neighbour shows it: as nbformat writes them. */
 const MEMBER_ORDER = ["cell_type", "execution_count", "id", "metadata", "outputs", "source"];
 
-/** The new `source` list of the cell at `index`, in its own layout; a line that was there keeps its spelling. */
-export function sourceToken(document: NotebookDocument, index: number, content: string): string {
-  const items = sourceLayout(document, index, cellLayout(document, index));
-  const kept = spellings(document, index);
+/** A new `source` list for the cell at `index`, in its own layout; a line that `source` has already keeps its spelling. */
+export function sourceToken(
+  document: NotebookDocument,
+  index: number,
+  layout: CellLayout,
+  source: Span | undefined,
+  content: string,
+): string {
+  const items = sourceLayout(document, index, layout);
+  const kept = source === undefined ? new Map<string, string>() : spellings(document.bytes, source);
   const style = escapeStyleFor(document, content);
   return listToken(
     splitSource(content).map((line) => kept.get(line) ?? stringToken(line, style)),
@@ -70,10 +76,8 @@ function objectToken(values: Record<string, string>, layout: CellLayout): string
 }
 
 /** The tokens of the present source lines by their text. */
-function spellings(document: NotebookDocument, index: number): Map<string, string> {
-  const { bytes } = document;
-  const source = findMember(cellMembers(document, index), "source");
-  if (source === undefined || bytes[source.start] !== 0x5b) return new Map();
+function spellings(bytes: Buffer, source: Span): Map<string, string> {
+  if (bytes[source.start] !== 0x5b) return new Map();
   const tokens = readElements(bytes, source).map(({ start, end }) => bytes.toString("utf8", start, end));
   return new Map(tokens.filter((token) => token.startsWith('"')).map((token) => [JSON.parse(token) as string, token]));
 }

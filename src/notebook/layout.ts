@@ -18,8 +18,16 @@ export interface CellLayout extends ContainerLayout {
 /** Cells further away than this are not asked for their layout. */
 const REACH = 200;
 
-/** The layout of a container with elements; undefined for an empty one, which has none. */
-export function containerLayout(bytes: Buffer, span: Span, elements: readonly Span[]): ContainerLayout | undefined {
+/**
+ * The layout of a container with elements; undefined for an empty one, which has none. `inline` is what separates elements on
+ * one line where there are not two of them to show it.
+ */
+export function containerLayout(
+  bytes: Buffer,
+  span: Span,
+  elements: readonly Span[],
+  inline = ", ",
+): ContainerLayout | undefined {
   const [first, second] = elements;
   const last = elements.at(-1);
   if (first === undefined || last === undefined) return undefined;
@@ -27,7 +35,7 @@ export function containerLayout(bytes: Buffer, span: Span, elements: readonly Sp
   return {
     lead,
     separator:
-      second === undefined ? `,${isBroken(lead) ? lead : " "}` : bytes.toString("latin1", first.end, second.start),
+      second === undefined ? (isBroken(lead) ? `,${lead}` : inline) : bytes.toString("latin1", first.end, second.start),
     close: bytes.toString("latin1", last.end, span.end - 1),
   };
 }
@@ -63,19 +71,19 @@ export function cellLayout(document: NotebookDocument, index: number, type?: str
 }
 
 /** The layout of the list of source lines in the cell at `index`; `cell` is that cell's own layout. */
-export function sourceLayout(document: NotebookDocument, index: number, cell: ContainerLayout): ContainerLayout {
+export function sourceLayout(document: NotebookDocument, index: number, cell: CellLayout): ContainerLayout {
   const { bytes } = document;
+  const inline = cell.colon.endsWith(" ") ? ", " : ",";
   const probe = (at: number) => {
     const source = findMember(cellMembers(document, at), "source");
     if (source === undefined || bytes[source.start] !== 0x5b) return undefined;
-    return containerLayout(bytes, source, readElements(bytes, source));
+    return containerLayout(bytes, source, readElements(bytes, source), inline);
   };
   const own = document.cells[index] === undefined ? undefined : probe(index);
   if (own !== undefined) return own;
   const sample = nearest(document, index, probe);
-  if (!isBroken(cell.lead) || (sample && !isBroken(sample.lead))) {
-    return sample && !isBroken(sample.lead) ? sample : { lead: "", separator: ", ", close: "" };
-  }
+  if (sample !== undefined && !isBroken(sample.lead)) return sample;
+  if (!isBroken(cell.lead)) return { lead: "", separator: inline, close: "" };
   const line = lastLine(cell.lead);
   const lead = line + stepOf(sample ?? cell);
   return { lead, separator: `,${lead}`, close: line };

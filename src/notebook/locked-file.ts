@@ -20,7 +20,7 @@ const WAIT_SECONDS = 10;
 /** What is larger is read in parts, by several threads at once. */
 const SMALL = 1 << 20;
 const READERS = 4;
-const LARGEST_FILE = 2n ** 31n - 1n;
+const LARGEST_FILE = 2 ** 31 - 1;
 
 /**
  * Locks a notebook against every other writer of the host, by a `flock` on the file itself, checked again once it is held: a
@@ -52,11 +52,7 @@ export function isUnchanged(file: LockedFile): boolean {
 
 /** Opens a notebook for reading; refuses what is no regular file without ever waiting for it. */
 export function openForReading(path: string, shown: string): number {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  if (found === undefined) throw notebookNotFound(shown);
-  if (found.isDirectory()) throw invalidNotebook(shown, "it is a directory");
-  if (!found.isFile()) throw invalidNotebook(shown, "it is not a regular file");
-  if (found.size > LARGEST_FILE) throw invalidNotebook(shown, "it is larger than 2 GiB");
+  requireRegularFile(path, shown);
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
@@ -103,14 +99,20 @@ async function readAside(descriptor: number, target: Buffer, position: number): 
 
 /** A file without write permission can still be locked and replaced. */
 function openForChange(path: string, shown: string): { descriptor: number; writable: boolean } {
-  const descriptor = openForReading(path, shown);
+  requireRegularFile(path, shown);
   try {
-    const writing = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-    closeSync(descriptor);
-    return { descriptor: writing, writable: true };
+    return { descriptor: openSync(path, constants.O_RDWR | constants.O_NONBLOCK), writable: true };
   } catch {
-    return { descriptor, writable: false };
+    return { descriptor: openForReading(path, shown), writable: false };
   }
+}
+
+function requireRegularFile(path: string, shown: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw notebookNotFound(shown);
+  if (found.isDirectory()) throw invalidNotebook(shown, "it is a directory");
+  if (!found.isFile()) throw invalidNotebook(shown, "it is not a regular file");
+  if (found.size > LARGEST_FILE) throw invalidNotebook(shown, "it is larger than 2 GiB");
 }
 
 function isSameFile(a: BigIntStats, b: BigIntStats | undefined): boolean {

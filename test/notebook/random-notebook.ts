@@ -198,7 +198,7 @@ class Writer {
     } else {
       this.put("[");
       for (const [index, line] of source.entries()) {
-        this.put(index > 0 ? ", " : "");
+        this.put(index === 0 ? "" : this.habit.colon.endsWith(" ") ? ", " : ",");
         this.string(line);
       }
       this.put("]");
