@@ -53,7 +53,13 @@ export class LiveView {
     if (row > this.row || (row === this.row && this.units === 0)) return;
     this.broken ||= this.units > 0 || rows[this.row]?.continues === true;
     this.row = row;
+    while (this.row > 0 && rows[this.row]?.continues === true) this.row--;
     this.units = 0;
+  }
+
+  /** A row is about to grow at its end, which is a rewriting only where the line was shown as complete. */
+  append(row: number, rows: TerminalRow[]): void {
+    if (row < this.row) this.rewrite(row, rows);
   }
 
   /** The first `count` rows are about to leave the screen. */

@@ -78,6 +78,7 @@ export class TerminalScreen {
       if (this.at !== END) rest = this.writeOver(rest);
       if (rest === "") return;
       if (this.at !== END) continue;
+      this.view.append(this.row, this.rows);
       rest = this.current.append(rest, this.style);
       if (rest !== "") this.nextRow(true);
     }

@@ -158,4 +158,31 @@ describe("sanitizeText", () => {
     });
     expect(seen).toEqual(["start\n", "", "", "99%\nend", "", "\nEND\n"]);
   });
+
+  test("a watcher gets every line that is left at the end, in order, whatever is rewritten", () => {
+    fc.assert(
+      fc.property(stream, cuts, (text, sizes) => {
+        const sanitizer = new TextSanitizer({ live: true });
+        let whole = "";
+        let live = "";
+        for (let at = 0, turn = 0; at < text.length; turn++) {
+          const size = 1 + (sizes[turn % sizes.length] as number);
+          whole += sanitizer.write(text.slice(at, at + size));
+          live += sanitizer.takeLive();
+          at += size;
+        }
+        whole += sanitizer.finish();
+        live += sanitizer.takeLive();
+        const seen = live.split("\n");
+        let from = 0;
+        for (const line of whole.split("\n").filter((part) => part !== "")) {
+          const found = seen.findIndex((part, index) => index >= from && part === line);
+          expect(found, `${JSON.stringify(line)} of ${JSON.stringify(live)}`).toBeGreaterThanOrEqual(from);
+          from = found + 1;
+        }
+        if (!/[\r\b\x1b\x9b]/.test(text)) expect(live).toBe(whole);
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
