@@ -132,7 +132,7 @@ export class ArtifactStore {
     ensurePrivateDirectory(this.directory);
     ensurePrivateDirectory(folder);
     this.pruneSometimes();
-    const extension = EXTENSIONS[mimeType] ?? "bin";
+    const extension = extensionOf(mimeType);
     return this.index.create((id) => ({
       id,
       path: join(folder, `${id}.${extension}`),
@@ -150,4 +150,9 @@ export class ArtifactStore {
     writeFileSync(stamp, "", { mode: 0o600 });
     this.prune(this.limits);
   }
+}
+
+function extensionOf(mimeType: string): string {
+  const [, suffix] = /\+(json|xml)$/.exec(mimeType) ?? [];
+  return EXTENSIONS[mimeType] ?? suffix ?? (mimeType.startsWith("text/") ? "txt" : "bin");
 }
