@@ -57,7 +57,9 @@ export class ArtifactIndex {
         writeFileSync(path, JSON.stringify(artifact), { mode: 0o600, flag: "wx" });
         return artifact;
       } catch (error) {
-        if (errorCode(error) !== "EEXIST") throw artifactWriteFailed(path, error as Error);
+        if (errorCode(error) === "EEXIST") continue;
+        rmSync(path, { force: true });
+        throw artifactWriteFailed(path, error as Error);
       }
     }
   }

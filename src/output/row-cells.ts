@@ -100,6 +100,8 @@ function isRegional(cell: string): boolean {
   return code >= 0x1f1e6 && code <= 0x1f1ff;
 }
 
+/** A regional indicator counts as the flag that it begins. */
 function cellWidth(character: string): number {
-  return SIMPLE.test(character) ? 1 : Bun.stringWidth(character);
+  if (SIMPLE.test(character)) return 1;
+  return isRegional(character) ? 2 : Bun.stringWidth(character);
 }
