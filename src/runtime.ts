@@ -117,7 +117,10 @@ async function startGateway({ settings, ...options }: AppOptions): Promise<OwnGa
     import("./python/filter-environment.ts"),
   ]);
   const host = { cwd: process.cwd(), env: filterEnvironment(process.env, settings.environment).env };
-  const kernels = createKernelProvider({ directories, settings, ...host });
+  // A process that ends with its one call would start a spare for nobody.
+  const count = options.outlivesClients ? settings.warmKernels : 0;
+  const spares = { count, idleTimeout: settings.idleTimeout * 1000 };
+  const kernels = createKernelProvider({ directories, settings, spares, ...host });
   const gateway = createGateway({ kernels, ...host, spillFolder: join(directories.state, "spill") });
   return {
     gateway,

@@ -11,7 +11,7 @@ import { makeMessage } from "./message-signer.ts";
 import type { KernelExit, KernelSpec } from "./model.ts";
 import { OwnRequests } from "./own-requests.ts";
 import { awaitReady } from "./readiness.ts";
-import { startUpCell } from "./start-up-cell.ts";
+import { silentRequest, startUpCell } from "./start-up-cell.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 /** All that a kernel is started with; `argv` still holds `{connection_file}`, its first word is an absolute path. */
@@ -30,6 +30,13 @@ export interface IncarnationHost {
   folder: string;
   watchdog: Watchdog;
   startTimeout: number;
+  /** Processes that are ready already; without them each is started when it is asked for. */
+  spares?: Starter;
+}
+
+/** Whatever starts incarnations: a process of its own each time, or one that is ready. */
+export interface Starter {
+  start(launch: Launch, onMessage: (message: KernelMessage) => void, signal?: AbortSignal): Promise<Incarnation>;
 }
 
 /** One process of a kernel with its channels, ready for requests. */
@@ -38,6 +45,8 @@ export interface Incarnation {
   /** Resolves when the process has ended and everything that it sent was delivered. */
   readonly exited: Promise<KernelExit>;
   send(message: KernelMessage): void;
+  /** Runs code of ours, unseen by the clients; false when it failed or took longer than `timeout` milliseconds. */
+  run(code: string, timeout: number): Promise<boolean>;
   beat(timeout: number): Promise<boolean>;
   interrupt(): void;
   shutdown(restart: boolean): Promise<void>;
@@ -86,6 +95,7 @@ export async function startIncarnation(
     pid: child.pid,
     exited,
     send: (message) => channels.send(message),
+    run: (code, timeout) => runOwn(code, running, own, timeout),
     beat: (timeout) => channels.beat(timeout),
     interrupt: () => interrupt(launch.spec, running),
     shutdown: (restart) => shutDown(running, restart),
@@ -167,6 +177,21 @@ async function readyOrEnded(
   } finally {
     clearTimeout(timer);
   }
+}
+
+async function runOwn(code: string, running: Running, own: OwnRequests, timeout: number): Promise<boolean> {
+  const { channels, session, exited } = running;
+  const request = own.note(silentRequest(code, session));
+  const done = Promise.withResolvers<boolean>();
+  const unsubscribe = channels.subscribe(({ channel, parent_header, content }) => {
+    if (channel === "shell" && parent_header.msg_id === request.header.msg_id) done.resolve(content.status === "ok");
+  });
+  channels.send(request);
+  const ended = exited.then(() => done.resolve(false));
+  await endsWithin(Promise.race([done.promise, ended]), timeout);
+  done.resolve(false);
+  unsubscribe();
+  return await done.promise;
 }
 
 function interrupt(spec: KernelSpec, { session, child, channels }: Running): void {

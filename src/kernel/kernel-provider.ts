@@ -9,6 +9,7 @@ import { LocalKernel } from "./local-kernel.ts";
 import type { KernelProvider, KernelStart } from "./model.ts";
 import { planLaunch } from "./plan-launch.ts";
 import { listKernelSpecs, resolveKernel } from "./resolve-kernel.ts";
+import { SpareKernels, type SpareOptions } from "./spare-kernels.ts";
 import { createWatchdog } from "./watchdog.ts";
 
 /** What a provider is made with. `cwd` and `env` say which interpreter `specs` speaks of; a start brings its own. */
@@ -19,6 +20,8 @@ export interface KernelProviderOptions {
   env: Record<string, string>;
   /** Milliseconds that a kernel may take to answer; the default is {@link START_TIMEOUT}. */
   startTimeout?: number;
+  /** Kernels that are ready before they are asked for; none where it is absent. */
+  spares?: SpareOptions;
 }
 
 /** A provider of kernels on this host. Its owner disposes of it. */
@@ -27,11 +30,15 @@ export interface LocalKernelProvider extends KernelProvider, AsyncDisposable {}
 /** Large environments on a cold disk take long to import; a kernel that says nothing for this long says nothing at all. */
 export const START_TIMEOUT = 60_000;
 
+const NO_SPARES: SpareOptions = { count: 0, idleTimeout: 0 };
+
 /** Makes the provider of this host's kernels: kernelspecs, ipykernel of the chosen Python, and the bundled kernel. */
 export function createKernelProvider(options: KernelProviderOptions): LocalKernelProvider {
   const folder = join(options.directories.runtime, `k${process.pid}-${randomUUID().slice(0, 4)}`);
   const watchdog = createWatchdog(folder);
-  const host = { folder, watchdog, startTimeout: options.startTimeout ?? START_TIMEOUT };
+  const plain = { folder, watchdog, startTimeout: options.startTimeout ?? START_TIMEOUT };
+  const spares = new SpareKernels(plain, options.spares ?? NO_SPARES);
+  const host = { ...plain, spares };
   const kernels = new Set<LocalKernel>();
   const starts = new Set<Promise<LocalKernel>>();
   const closing = new AbortController();
@@ -56,14 +63,16 @@ export function createKernelProvider(options: KernelProviderOptions): LocalKerne
       try {
         return await started;
       } catch (error) {
-        throw isOutOfDescriptors(error) ? startRefused(request.kernel, error) : error;
+        if (!isOutOfDescriptors(error)) throw error;
+        await spares.clear();
+        throw startRefused(request.kernel, error);
       } finally {
         starts.delete(started);
       }
     },
     async [Symbol.asyncDispose]() {
       closing.abort(providerClosed());
-      await Promise.allSettled(starts);
+      await Promise.allSettled([...starts, spares[Symbol.asyncDispose]()]);
       await Promise.all([...kernels].map((kernel) => kernel.shutdown()));
       await watchdog.close();
       rmSync(folder, { recursive: true, force: true });

@@ -116,7 +116,10 @@ export class LocalKernel implements Kernel {
 
   async #incarnate(signal?: AbortSignal): Promise<void> {
     const deliver = (message: KernelMessage) => this.#deliver(message, this.#incarnation === incarnation);
-    const incarnation = await startIncarnation(this.#launch, this.#host, deliver, signal);
+    const { spares } = this.#host;
+    const incarnation = await (spares
+      ? spares.start(this.#launch, deliver, signal)
+      : startIncarnation(this.#launch, this.#host, deliver, signal));
     this.#incarnation = incarnation;
     this.#status = "idle";
     this.#lastExit = incarnation.exited;

@@ -19,8 +19,13 @@ except Exception:
 /** The silent request that prepares a kernel which answered with `reply` to `kernel_info_request`; undefined if none is needed. */
 export function startUpCell(reply: KernelMessage, session: string): KernelMessage | undefined {
   if (reply.content.implementation !== "ipython") return undefined;
+  return silentRequest(RAISE_HIGH_WATER_MARK, session);
+}
+
+/** A request that runs code of ours: it counts nothing, stores nothing and asks nobody. */
+export function silentRequest(code: string, session: string): KernelMessage {
   const content = {
-    code: RAISE_HIGH_WATER_MARK,
+    code,
     silent: true,
     store_history: false,
     user_expressions: {},

@@ -7,6 +7,7 @@ import { connectGateway } from "../../src/execute/remote-gateway.ts";
 import type { SessionTiming } from "../../src/execute/sessions.ts";
 import { createGateway, type Gateway } from "../../src/gateway/gateway.ts";
 import { createKernelProvider } from "../../src/kernel/kernel-provider.ts";
+import type { SpareOptions } from "../../src/kernel/spare-kernels.ts";
 import { findDirectories } from "../../src/paths.ts";
 import { loadSettings, type Settings } from "../../src/settings.ts";
 import { temporaryFolder } from "../nuthatch.ts";
@@ -34,6 +35,7 @@ export interface LiveOptions {
   wrap?: (fetch: Gateway["fetch"]) => Gateway["fetch"];
   /** A gateway of somebody else. */
   remote?: GatewaySettings;
+  spares?: SpareOptions;
 }
 
 /** An executor on an embedded gateway with real kernels in a home and a working directory of its own. */
@@ -58,13 +60,15 @@ export function liveExecutor(kernel: string, options: LiveOptions = {}): LiveExe
   const environment = { ...process.env, NUTHATCH_HOME: home.path, VIRTUAL_ENV: VENV };
   const env = environment as Record<string, string>;
   const all = { ...loadSettings({ configDirectory: home.path }).settings, kernel, ...options.settings };
-  const kernels = createKernelProvider({ directories: findDirectories(env), settings: all, cwd: folder.path, env });
+  const directories = findDirectories(env);
+  const { spares = { count: 0, idleTimeout: 0 } } = options;
+  const kernels = createKernelProvider({ directories, settings: all, spares, cwd: folder.path, env });
   const gateway = createGateway({ kernels, cwd: folder.path, env, spillFolder: `${home.path}/spill` });
   const fetch = options.wrap?.(gateway.fetch) ?? gateway.fetch;
   const executor = createExecutor({
     gateway: options.remote ?? { ...gateway.serverSettings, fetch, local: true },
     timing: options.timing ?? {},
-    directories: findDirectories(env),
+    directories,
   });
   const request: LiveExecutor["request"] = (cells, more = {}) => ({
     cells: cells.map((cell) => (typeof cell === "string" ? { code: cell } : cell)),

@@ -1,0 +1,136 @@
+// Processes of the kind last used that are ready before somebody asks: started a moment after a start, taken by the next of
+// the same kind, ended after a time without any start. They hold no user state. The provider owns them and disposes of them.
+
+import { errorMessage } from "../errors.ts";
+import { logLine } from "../log.ts";
+import { type Incarnation, type IncarnationHost, type Launch, startIncarnation } from "./incarnation.ts";
+import type { KernelMessage } from "./message.ts";
+import { moveCode, sameKind } from "./spare-launch.ts";
+
+/** How many spares there are at most, and after how many milliseconds without a start they end. */
+export interface SpareOptions {
+  count: number;
+  idleTimeout: number;
+}
+
+interface Spare {
+  launch: Launch;
+  incarnation: Incarnation;
+  deliver: (message: KernelMessage) => void;
+}
+
+/** A spare is started when no kernel was for so long, so that it is in nobody's way. Milliseconds. */
+const QUIET = 250;
+/** A spare that takes longer to move to its user's folder and environment is not used. Milliseconds. */
+const MOVE_LIMIT = 2000;
+/** Where spares wait: a folder that nobody removes. */
+const WAITING_ROOM = "/";
+
+export class SpareKernels implements AsyncDisposable {
+  private readonly spares: Spare[] = [];
+  private readonly work = new Set<Promise<unknown>>();
+  private readonly closing = new AbortController();
+  private filling: { launch: Launch; done: Promise<void> } | undefined;
+  private quiet: Timer | undefined;
+  private idle: Timer | undefined;
+
+  constructor(
+    private readonly host: IncarnationHost,
+    private readonly options: SpareOptions,
+  ) {}
+
+  /** Starts a kernel's process as `startIncarnation` does, or takes the spare that is like it. */
+  async start(launch: Launch, onMessage: (message: KernelMessage) => void, signal?: AbortSignal): Promise<Incarnation> {
+    clearTimeout(this.quiet);
+    const taken = await this.take(launch, onMessage);
+    const incarnation = taken ?? (await startIncarnation(launch, this.host, onMessage, signal));
+    this.prepare(launch);
+    return incarnation;
+  }
+
+  /** Ends all spares, because the system is short of what they hold. False when there were none. */
+  async clear(): Promise<boolean> {
+    const spares = this.spares.splice(0);
+    await Promise.allSettled(spares.map(({ incarnation }) => incarnation.shutdown(false)));
+    return spares.length > 0;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.closing.abort();
+    clearTimeout(this.quiet);
+    clearTimeout(this.idle);
+    await this.clear();
+    await Promise.allSettled(this.work);
+  }
+
+  private async take(launch: Launch, onMessage: (message: KernelMessage) => void): Promise<Incarnation | undefined> {
+    // One that is on its way is there sooner than one that is begun now.
+    if (
+      !this.spares.some((spare) => sameKind(spare.launch, launch)) &&
+      this.filling &&
+      sameKind(this.filling.launch, launch)
+    ) {
+      await this.filling.done;
+    }
+    const index = this.spares.findIndex((spare) => sameKind(spare.launch, launch));
+    const [spare] = index < 0 ? [] : this.spares.splice(index, 1);
+    if (spare === undefined) return undefined;
+    spare.deliver = onMessage;
+    if (await spare.incarnation.run(moveCode(spare.launch, launch), MOVE_LIMIT)) return spare.incarnation;
+    this.track(spare.incarnation.shutdown(false));
+    return undefined;
+  }
+
+  /** Has a spare like this launch ready soon, in the place of those of other kinds. */
+  private prepare(launch: Launch): void {
+    if (this.options.count === 0 || launch.spec.language !== "python" || this.closing.signal.aborted) return;
+    clearTimeout(this.quiet);
+    this.quiet = setTimeout(() => this.track(this.fill({ ...launch, cwd: WAITING_ROOM })), QUIET);
+    this.quiet.unref();
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => this.track(this.clear()), this.options.idleTimeout);
+    this.idle.unref();
+  }
+
+  private async fill(launch: Launch): Promise<void> {
+    const others = this.spares.filter((spare) => !sameKind(spare.launch, launch));
+    for (const spare of others) this.end(spare);
+    while (this.spares.length < this.options.count && !this.closing.signal.aborted) {
+      const adding = this.add(launch);
+      const filling = { launch, done: adding.catch(() => {}) };
+      this.filling = filling;
+      await adding.finally(() => {
+        if (this.filling === filling) this.filling = undefined;
+      });
+    }
+  }
+
+  private async add(launch: Launch): Promise<void> {
+    const spare: Pick<Spare, "deliver"> = { deliver: () => {} };
+    const deliver = (message: KernelMessage) => spare.deliver(message);
+    const incarnation = await startIncarnation(launch, this.host, deliver, this.closing.signal);
+    const ready = Object.assign(spare, { launch, incarnation });
+    this.spares.push(ready);
+    incarnation.exited.then(() => this.forget(ready));
+    if (this.closing.signal.aborted) this.end(ready);
+  }
+
+  private end(spare: Spare): void {
+    this.forget(spare);
+    this.track(spare.incarnation.shutdown(false));
+  }
+
+  private forget(spare: Spare): void {
+    const index = this.spares.indexOf(spare);
+    if (index >= 0) this.spares.splice(index, 1);
+  }
+
+  /** What goes wrong with a spare is nobody's call; it is there or it is not. */
+  private track(work: Promise<unknown>): void {
+    const settled = work.catch((error) => {
+      if (!this.closing.signal.aborted) logLine(`no spare kernel: ${errorMessage(error)}`);
+    });
+    this.work.add(settled);
+    settled.finally(() => this.work.delete(settled));
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { KINDS, type LiveExecutor, liveExecutor } from "./live-executor.ts";
+
+const SPARES = { count: 1, idleTimeout: 60_000 };
+const PID = "import os; print(os.getpid())";
+
+/** The kernel processes of this executor: their connection files lie in its home. */
+function kernelPids(live: LiveExecutor): number[] {
+  return readdirSync("/proc").flatMap((name) => {
+    try {
+      const words = readFileSync(`/proc/${Number(name)}/cmdline`, "utf8").split("\0");
+      return words.some((word) => word.startsWith(live.home) && word.endsWith(".json")) ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Waits for a kernel process that no session has. */
+async function findSpare(live: LiveExecutor, not: number[] = []): Promise<number> {
+  for (;;) {
+    const used = [...live.executor.listSessions().map(({ pid }) => pid), ...not];
+    const spare = kernelPids(live).find((pid) => !used.includes(pid));
+    if (spare !== undefined) return spare;
+    await Bun.sleep(5);
+  }
+}
+
+const pidOf = async (live: LiveExecutor, more: object) => Number((await live.run([PID], more)).text);
+
+for (const { kernel, missing } of KINDS) {
+  describe.skipIf(missing)(`a spare ${kernel} kernel`, () => {
+    test("is taken by a new session and by a reset, and another takes its place", async () => {
+      await using live = liveExecutor(kernel, { spares: SPARES });
+      const first = await pidOf(live, { name: "a" });
+      const spare = await findSpare(live);
+      expect(await pidOf(live, { name: "b" })).toBe(spare);
+      const next = await findSpare(live);
+      expect(await pidOf(live, { name: "a", reset: true })).toBe(next);
+      expect(next).not.toBe(first);
+    });
+
+    test("has the folder and the environment of its session, and not those of the session before", async () => {
+      await using live = liveExecutor(kernel, { spares: SPARES });
+      const { environment } = live.request([]);
+      await live.run(["1"], { name: "a", environment: { ...environment, FIRST: "1" } });
+      const spare = await findSpare(live);
+      const code =
+        "import os, sys; print(os.getpid(), os.getcwd(), os.environ.get('MINE'), os.environ.get('FIRST'), sys.path[0])";
+      const mine = { ...environment, MINE: "ä \"'\\" };
+      const { text } = await live.run([code], { name: "b", cwd: live.home, environment: mine });
+      expect(text).toBe(`${spare} ${live.home} ä "'\\ None ${live.home}\n`);
+    });
+  });
+}
+
+describe("spare kernels", () => {
+  test("are not used where the process itself would have to be another", async () => {
+    await using live = liveExecutor("bundled", { spares: SPARES });
+    const { environment } = live.request([]);
+    await live.run(["1"], { name: "a" });
+    const spare = await findSpare(live);
+    const seeded = { name: "b", environment: { ...environment, PYTHONHASHSEED: "7" } };
+    expect(await pidOf(live, seeded)).not.toBe(spare);
+    expect((await live.run(["import os; print(os.environ['PYTHONHASHSEED'])"], seeded)).text).toBe("7\n");
+  });
+
+  test("that have died are not handed out", async () => {
+    await using live = liveExecutor("bundled", { spares: SPARES });
+    await live.run(["1"], { name: "a" });
+    const spare = await findSpare(live);
+    process.kill(spare, "SIGKILL");
+    expect(await pidOf(live, { name: "b" })).not.toBe(spare);
+  });
+
+  test("end after idleTimeout without a start, and with their provider", async () => {
+    const live = liveExecutor("bundled", { spares: { count: 1, idleTimeout: 600 } });
+    await live.run(["1"], { name: "a" });
+    const spare = await findSpare(live);
+    while (kernelPids(live).includes(spare)) await Bun.sleep(5);
+    await live.run(["1"], { name: "b" });
+    const other = await findSpare(live, [spare]);
+    await live[Symbol.asyncDispose]();
+    expect(() => process.kill(other, 0)).toThrow();
+  });
+});
