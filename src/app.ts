@@ -56,6 +56,7 @@ export class App implements Client {
     return {
       ...options,
       executor: () => this.runtime.executorFor(options.settings),
+      executors: () => this.runtime.executors,
       runs: this.runs,
       reviewNotebook: hooks?.has("notebookWrite")
         ? (path, content) => hooks.refuseWrite({ path, content: content() })

@@ -36,7 +36,11 @@ function needsDaemon({ inProcess, settings }: Invocation, tool: string): boolean
   return TOOLS.has(tool) ? !LOCAL_TOOLS.has(tool) : tool === "mcp";
 }
 
-async function createLocalApp({ directories, settings }: Invocation): Promise<Client> {
+async function createLocalApp({ directories, settings, environment }: Invocation): Promise<Client> {
   const { createApp } = await import("../app.ts");
-  return createApp({ directories, settings });
+  const findSharedGateway = async () => {
+    const daemon = await import("../daemon/client.ts");
+    return await daemon.findSharedGateway({ directories, settings, environment });
+  };
+  return createApp({ directories, settings, findSharedGateway });
 }

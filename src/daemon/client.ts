@@ -9,6 +9,7 @@ import type { DaemonConnection, RequestOptions } from "./connection.ts";
 import { daemonGone } from "./errors.ts";
 import { findDaemon, openDaemon, requireSameBuild } from "./open-daemon.ts";
 import type { DaemonStart } from "./start-daemon.ts";
+import type { OpenGateway } from "./wire.ts";
 
 /** How often a request that no daemon began with is made anew. */
 const MOST_ATTEMPTS = 5;
@@ -16,6 +17,16 @@ const MOST_ATTEMPTS = 5;
 /** Finds or starts the daemon and returns a client of it; throws as `openDaemon` does. */
 export async function connectToDaemon(start: DaemonStart): Promise<Client> {
   return new DaemonClient(await openDaemon(start), () => openDaemon(start));
+}
+
+/** Finds or starts the daemon and returns the socket of its gateway; throws as `openDaemon` does. */
+export async function findSharedGateway(start: DaemonStart): Promise<string> {
+  const connection = await openDaemon(start);
+  try {
+    return ((await connection.request("gateway", {})) as OpenGateway).socket;
+  } finally {
+    connection.close();
+  }
 }
 
 /** A client of the daemon that is there; undefined where there is none. Throws `daemon_version` if it is of another build. */

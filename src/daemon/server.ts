@@ -2,6 +2,8 @@
 // call begins, those under way finish) -> ended. The lock is held while the names in the runtime directory are this daemon's.
 // `stop` and idleness end it too. At its end it disposes the app, which takes the kernels along, and removes its files.
 import { existsSync } from "node:fs";
+import { errorMessage } from "../errors.ts";
+import { logLine } from "../log.ts";
 import type { Client } from "../tools/client.ts";
 import { ownBuild } from "./build.ts";
 import { type DaemonFiles, removeDaemonFiles, writeGatewayEntry } from "./daemon-files.ts";
@@ -10,12 +12,20 @@ import type { FileLock } from "./lock-file.ts";
 import type { ConnectionHost, Method } from "./server-connection.ts";
 import { type ClientListener, listenForClients } from "./server-listener.ts";
 import { clientMethods } from "./server-methods.ts";
-import type { Build, DaemonStatus, HandedOver, Hello } from "./wire.ts";
+import type { Build, DaemonStatus, HandedOver, Hello, OpenGateway } from "./wire.ts";
 
 /** What a daemon serves: a client of its own process that also says what keeps it needed. */
 export interface DaemonApp extends Client {
+  /** Serves its gateway to other processes; it stops it at its end. */
+  serveGateway(listening: { unix: string; abandonedAfter: number }): Promise<ServedGateway>;
   /** Live sessions, runs in the background, and results of ended runs that somebody may still come for. */
   activity(): { sessions: number; runs: number; results: number };
+}
+
+/** The gateway as it listens; see `GatewayServer`. */
+export interface ServedGateway {
+  readonly connections: number;
+  leave(): void;
 }
 
 export interface DaemonOptions {
@@ -24,7 +34,7 @@ export interface DaemonOptions {
   lock: FileLock;
   /** Disposed by the daemon. */
   app: DaemonApp;
-  /** Seconds without session, run and call after which it ends by itself. */
+  /** Seconds without session, run, call and client of the gateway after which it ends by itself. */
   idleTimeout: number;
   /** What it says it is; by default the build of this process. */
   build?: Build;
@@ -45,6 +55,8 @@ export class Daemon implements ConnectionHost, AsyncDisposable {
   private readonly finished = Promise.withResolvers<void>();
   private readonly listener: ClientListener;
   private readonly ticker: Timer;
+  private readonly gatewayStart: Promise<void>;
+  private gateway: ServedGateway | undefined;
   private state: "serving" | "draining" | "ended" = "serving";
   private calls = 0;
   private neededAt = performance.now();
@@ -61,6 +73,8 @@ export class Daemon implements ConnectionHost, AsyncDisposable {
     writeGatewayEntry(options.files, { pid, version, socket: options.files.gatewaySocket });
     const idle = options.idleTimeout * 1000;
     this.ticker = setInterval(() => this.tick(), Math.min(Math.max(idle / 4, 50), 5000));
+    this.gatewayStart = this.serveGateway();
+    this.gatewayStart.catch((error) => logLine(`the gateway is not served: ${errorMessage(error)}`));
   }
 
   /** Resolves when the daemon and everything of it has ended. */
@@ -73,6 +87,7 @@ export class Daemon implements ConnectionHost, AsyncDisposable {
     if (name === "stop") return async () => await this.stop();
     if (name === "handOver") return async () => this.handOver();
     if (this.state !== "serving") throw daemonGone();
+    if (name === "gateway") return async () => await this.openGateway();
     const method = this.methods.get(name);
     if (method === undefined) throw unknownMethod(name);
     return (params, context) => this.countCall(() => method(params, context));
@@ -119,9 +134,25 @@ export class Daemon implements ConnectionHost, AsyncDisposable {
     return { sessions, runs };
   }
 
+  /** After the first client is served: it waits for its own call, and few ever use the gateway. */
+  private async serveGateway(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.state !== "serving") return;
+    const { app, files, idleTimeout } = this.options;
+    this.gateway = await app.serveGateway({ unix: files.gatewaySocket, abandonedAfter: idleTimeout });
+    if (this.state !== "serving") this.gateway.leave();
+  }
+
+  /** Where the gateway listens, once it does. */
+  private async openGateway(): Promise<OpenGateway> {
+    await this.gatewayStart;
+    return { socket: this.options.files.gatewaySocket };
+  }
+
   private close(state: "draining" | "ended"): void {
     if (this.state === "serving" && this.options.lock.isInPlace()) {
       this.listener.stop();
+      this.gateway?.leave();
       removeDaemonFiles(this.options.files);
     }
     this.state = state;
@@ -168,7 +199,8 @@ export class Daemon implements ConnectionHost, AsyncDisposable {
     if (this.state === "draining" && this.calls + runs === 0) void this.stop();
     if (this.state !== "serving") return;
     const now = performance.now();
-    if (this.calls + sessions + runs + results > 0) this.neededAt = now;
+    const clients = this.gateway?.connections ?? 0;
+    if (this.calls + sessions + runs + results + clients > 0) this.neededAt = now;
     else if (now - this.neededAt >= Math.max(this.options.idleTimeout * 1000, LEAST_IDLE_MILLISECONDS))
       void this.stop();
   }

@@ -48,6 +48,11 @@ export interface HandedOver {
   runs: number;
 }
 
+/** The result of `gateway`: the socket of the daemon's Jupyter API, which listens by then. */
+export interface OpenGateway {
+  socket: string;
+}
+
 /** The longest line that either side takes, in bytes: far over any notebook, far under what memory holds. */
 const LONGEST_LINE = 2 ** 28;
 

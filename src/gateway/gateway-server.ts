@@ -1,5 +1,6 @@
-// A gateway that listens, over the same routes and kernels as in memory. Open from the start; `stop` closes the port and its
-// sockets, not the kernels. A socket is open -> slow (the client reads too little: messages wait in its link) -> open.
+// A gateway that listens, over the same routes and kernels as in memory. Open from the start; after `leave` it takes no new
+// clients, `stop` closes the port and its sockets, not the kernels. A socket is open -> slow (the client reads too little:
+// messages wait in its link) -> open.
 
 import type { Server, ServerWebSocket } from "bun";
 import { errorMessage } from "../errors.ts";
@@ -11,14 +12,21 @@ import type { Gateway } from "./gateway.ts";
 import type { Connection } from "./hosted-kernel.ts";
 import { decodeMessage, encodeMessage, V1_PROTOCOL } from "./wire.ts";
 
-/** Where a gateway listens: a port (0 for a free one) of a host, or a Unix socket that only this user reaches. */
+/**
+ * Where a gateway listens: a port (0 for a free one) of a host, or a Unix socket that only this user reaches. Kernels that no
+ * client has been connected to for `abandonedAfter` seconds are ended there: their owner was killed.
+ */
 export type Listening =
   | { hostname: string; port: number; token: string; basePath?: string | undefined }
-  | { unix: string };
+  | { unix: string; abandonedAfter?: number };
 
 export interface GatewayServer {
   /** Its URL without the token; of a Unix socket its path. */
   url: string;
+  /** How many sockets of clients are open. */
+  readonly connections: number;
+  /** Takes no new clients and removes a Unix socket's file; those that are connected stay. */
+  leave(): void;
   stop(): Promise<void>;
 }
 
@@ -28,6 +36,8 @@ interface SocketData {
   receiver: Receiver | undefined;
 }
 
+/** A client that has started a kernel connects to it within this, in seconds. */
+const LEAST_ABANDONMENT = 10;
 const MOST_REQUEST_BYTES = 8 * 1024 * 1024;
 const MOST_MESSAGE_BYTES = 256 * 1024 * 1024;
 /** What the socket itself may hold before its client counts as slow. */
@@ -40,7 +50,7 @@ export function serveGateway(gateway: Gateway, listening: Listening): GatewaySer
     "/",
   );
   const rules = accessRules(listening);
-  const server = Bun.serve<SocketData>({
+  const server = listen({
     ...("unix" in listening
       ? { unix: listening.unix }
       : { hostname: listening.hostname, port: listening.port, idleTimeout: 0 }),
@@ -55,8 +65,36 @@ export function serveGateway(gateway: Gateway, listening: Listening): GatewaySer
       close: (socket) => socket.data.connection.close(),
     },
   });
-  const url = "unix" in listening ? listening.unix : new URL(basePath, server.url).href;
-  return { url, stop: () => server.stop(true) };
+  const watch = "unix" in listening ? endAbandoned(gateway, listening.abandonedAfter) : undefined;
+  return {
+    url: "unix" in listening ? listening.unix : new URL(basePath, server.url).href,
+    get connections() {
+      return server.pendingWebSockets;
+    },
+    leave: () => void server.stop(),
+    stop: async () => {
+      clearInterval(watch);
+      await server.stop(true);
+    },
+  };
+}
+
+/** A socket's file is this user's alone from its first moment. */
+function listen(options: Bun.Serve.Options<SocketData>): Server<SocketData> {
+  const previous = process.umask(0o177);
+  try {
+    return Bun.serve<SocketData>(options);
+  } finally {
+    process.umask(previous);
+  }
+}
+
+function endAbandoned(gateway: Gateway, after: number | undefined): Timer | undefined {
+  if (after === undefined) return undefined;
+  const limit = Math.max(after, LEAST_ABANDONMENT) * 1000;
+  const timer = setInterval(() => void gateway.endAbandoned(limit), limit / 4);
+  timer.unref();
+  return timer;
 }
 
 function accessRules(listening: Listening): AccessRules {

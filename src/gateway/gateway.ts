@@ -28,6 +28,8 @@ export interface Gateway extends AsyncDisposable {
   answer(request: Request, path: string, basePath: string): Promise<Response>;
   /** Joins a client to a kernel's channels; undefined when there is no such kernel. */
   connect(kernelId: string, sessionId: string): Connection | undefined;
+  /** Ends the kernels that no client has been connected to for so many milliseconds. */
+  endAbandoned(milliseconds: number): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -66,6 +68,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     WebSocket,
     answer,
     connect: (kernelId, sessionId) => host.connect(kernelId, sessionId),
+    endAbandoned: (milliseconds) => host.endAbandoned(milliseconds),
     dispose,
     [Symbol.asyncDispose]: dispose,
   };

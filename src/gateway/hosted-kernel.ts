@@ -40,6 +40,7 @@ export class HostedKernel {
   /** Which link asked, by message id: replies and input requests go to that one alone. */
   readonly #askers = new Map<string, ClientLink>();
   readonly #unsubscribe: () => void;
+  readonly #startedAt = performance.now();
   #lastActivity = new Date();
   #kernelSession = "";
   #restarting = 0;
@@ -61,6 +62,12 @@ export class HostedKernel {
       connections: [...this.#links.values()].filter((link) => link.connected).length,
       pid: this.#kernel.pid,
     };
+  }
+
+  /** Milliseconds since the last client went, or since the start; 0 while there is one. */
+  get aloneFor(): number {
+    const absences = [...this.#links.values()].map((link) => link.parkedFor);
+    return Math.min(performance.now() - this.#startedAt, ...absences);
   }
 
   /** Joins a client; what was kept for its `sessionId` is delivered first, in order. */

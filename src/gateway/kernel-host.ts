@@ -61,6 +61,11 @@ export class KernelHost {
     await kernel.dispose();
   }
 
+  async endAbandoned(milliseconds: number): Promise<void> {
+    const abandoned = this.list().filter((kernel) => kernel.aloneFor > milliseconds);
+    await Promise.allSettled(abandoned.map((kernel) => this.remove(kernel.id)));
+  }
+
   async dispose(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled([...this.#starting]);

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { invalidInput } from "../errors.ts";
-import type { SessionInfo } from "../execute/executor.ts";
+import type { Executor, SessionInfo } from "../execute/executor.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 
 const input = v.strictObject({
@@ -23,10 +23,12 @@ export const sessionsTool: Tool<typeof input> = {
 };
 
 async function runSessions({ action, name }: v.InferOutput<typeof input>, context: ToolContext): Promise<ToolResult> {
-  const executor = await context.executor();
-  if (action === "list") return listSessions(executor.listSessions());
+  const executors = context.executors();
+  if (action === "list") return listSessions(executors.flatMap((executor) => executor.listSessions()));
   const session = name ?? context.session;
   if (session === undefined) throw invalidInput(`name is required for ${action}`, "name", "list names the sessions");
+  const hasIt = (executor: Executor) => executor.listSessions().some((one) => one.name === session);
+  const executor = executors.find(hasIt) ?? (await context.executor());
   if (action === "interrupt") await executor.interruptSession(session);
   if (action === "restart") await executor.restartSession(session);
   if (action === "stop") await executor.stopSession(session);

@@ -33,6 +33,8 @@ export interface CallOptions {
 /** What the App adds to a call: its executor, started when a tool first asks for it, and its background runs. */
 export interface ToolContext extends CallOptions {
   executor(): Promise<Executor>;
+  /** The executors that are there by now, whatever gateway they use. */
+  executors(): Executor[];
   /** What goes on after its call was answered. */
   runs: RunRegistry;
   /** What plugins say to a notebook that is to be written; absent where none wants to know. */

@@ -27,6 +27,10 @@ export class TestApp implements DaemonApp {
     throw new Error("this app has no sessions");
   }
 
+  async serveGateway() {
+    return { connections: 0, leave: () => {} };
+  }
+
   activity() {
     return { sessions: this.sessions, runs: this.runs, results: this.results };
   }
