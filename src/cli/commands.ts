@@ -94,9 +94,13 @@ export const COMMANDS: Command[] = [
   {
     name: "serve",
     usage: "",
-    summary: "Run the daemon in the foreground",
+    summary: "Run the daemon in the foreground, with the Jupyter API on a port",
     words: [0, 0],
-    options: [],
+    options: [
+      { name: "host", value: "address", summary: "address to listen on (default 127.0.0.1)" },
+      { name: "port", value: "number", summary: "port (default the first free one from 8888; 0 is any)" },
+      { name: "token", value: "text", summary: "what clients must present (default a random one, or JUPYTER_TOKEN)" },
+    ],
     load: async () => (await import("./serve-command.ts")).runServe,
   },
   {

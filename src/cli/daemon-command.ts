@@ -20,7 +20,7 @@ export async function runDaemon({ directories }: Invocation): Promise<number> {
   try {
     const { holdLock } = await import("../daemon/lock-file.ts");
     const lock = holdLock(daemonFiles(directories.runtime).lock, LOCK_DESCRIPTOR);
-    const daemon = await createDaemon(directories, (await Bun.stdin.json()) as Settings, lock);
+    const { daemon } = await createDaemon(directories, (await Bun.stdin.json()) as Settings, lock);
     surviveFaults();
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void daemon.stop());
     tell({ ready: true });

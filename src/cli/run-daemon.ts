@@ -1,3 +1,4 @@
+import type { App } from "../app.ts";
 import { type DaemonFiles, daemonFiles } from "../daemon/daemon-files.ts";
 import type { FileLock } from "../daemon/lock-file.ts";
 import type { Daemon } from "../daemon/server.ts";
@@ -6,12 +7,16 @@ import { logLine } from "../log.ts";
 import type { Directories } from "../paths.ts";
 import type { Settings } from "../settings.ts";
 
-/** Makes the daemon of this process: an App behind the socket. The daemon owns both, and the lock. */
-export async function createDaemon(directories: Directories, settings: Settings, lock: FileLock): Promise<Daemon> {
+/** Makes the daemon of this process and the App behind its socket. The daemon owns the App, and the lock. */
+export async function createDaemon(
+  directories: Directories,
+  settings: Settings,
+  lock: FileLock,
+): Promise<{ daemon: Daemon; app: App }> {
   const [{ Daemon }, { createApp }] = await Promise.all([import("../daemon/server.ts"), import("../app.ts")]);
   const files: DaemonFiles = daemonFiles(directories.runtime);
   const app = createApp({ directories, settings, outlivesClients: true });
-  return new Daemon({ files, lock, app, idleTimeout: settings.idleTimeout });
+  return { daemon: new Daemon({ files, lock, app, idleTimeout: settings.idleTimeout }), app };
 }
 
 /** A fault in one call must not end the sessions of all others: it is logged, and the daemon goes on. */

@@ -90,7 +90,7 @@ function listen(options: Bun.Serve.Options<SocketData>): Server<SocketData> {
 }
 
 function endAbandoned(gateway: Gateway, after: number | undefined): Timer | undefined {
-  if (after === undefined) return undefined;
+  if (after === undefined || !Number.isFinite(after)) return undefined;
   const limit = Math.max(after, LEAST_ABANDONMENT) * 1000;
   const timer = setInterval(() => void gateway.endAbandoned(limit), limit / 4);
   timer.unref();

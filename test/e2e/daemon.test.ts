@@ -378,22 +378,79 @@ test("64 file descriptors are enough for a daemon with sixteen clients", async (
   expect(startsIn(home.path)).toBe(1);
 });
 
+/** Starts `nuthatch serve` and waits until it serves; `line` is what it printed. */
+async function startServe(home: string, words: string[] = []) {
+  const env = { ...process.env, ...PYTHON, NUTHATCH_HOME: home };
+  const child = Bun.spawn([BINARY, "serve", ...words], { cwd: home, env, stdout: "pipe", stderr: "pipe" });
+  const { value } = await child.stdout.getReader().read();
+  return { child, line: new TextDecoder().decode(value) };
+}
+
 test("serve is the daemon in the foreground: clients use it, a second one is refused, SIGTERM ends it with status 0", async () => {
   using home = temporaryFolder();
   mkdirSync(join(home.path, "runtime"), { mode: 0o755 });
-  const serve = Bun.spawn([BINARY, "serve"], {
-    cwd: home.path,
-    env: { ...process.env, ...PYTHON, NUTHATCH_HOME: home.path },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  await until(async () => (await status(home.path)).running);
-  expect((await status(home.path)).pid).toBe(serve.pid);
+  const { child } = await startServe(home.path, ["--port", "0"]);
+  expect((await status(home.path)).pid).toBe(child.pid);
   expect((await python("1", { home: home.path })).text).toBe("1\n");
+  expect(statSync(join(home.path, "runtime")).mode & 0o777).toBe(0o700);
   const second = await runNuthatch(["serve"], { home: home.path });
   expect(second).toMatchObject({ exitCode: 1, stdout: "" });
-  expect(second.stderr).toContain(`a daemon runs already (pid ${serve.pid})`);
-  serve.kill("SIGTERM");
-  expect(await serve.exited).toBe(0);
-  expect(await new Response(serve.stdout).text()).toBe("");
+  expect(second.stderr).toContain(`a daemon runs already (pid ${child.pid})`);
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  expect(readdirSync(join(home.path, "runtime")).filter((name) => /daemon|gateway/.test(name))).toEqual([]);
 });
+
+test("serve has the Jupyter API on a port, for whoever has the token, with the kernels of the sessions", async () => {
+  using home = temporaryFolder();
+  const { child, line } = await startServe(home.path, ["--port", "0", "--json"]);
+  const { url, token, pid } = JSON.parse(line);
+  expect([new URL(url).hostname, pid, token.length]).toEqual(["127.0.0.1", child.pid, 48]);
+  expect((await fetch(`${url}api/kernels`)).status).toBe(403);
+  const get = async (path: string) =>
+    await (await fetch(url + path, { headers: { Authorization: `token ${token}` } })).json();
+  const kernel = Number((await python("import os; print(os.getpid())", { home: home.path })).text);
+  expect(await get("api/kernels")).toMatchObject([{ name: "nuthatch", connections: 1, pid: kernel }]);
+  using other = temporaryFolder();
+  const refused = await runNuthatch(["serve", "--port", new URL(url).port], { home: other.path });
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    1,
+    `nuthatch: error: port ${new URL(url).port} of 127.0.0.1 is taken\nnuthatch: hint: choose another with --port; 0 takes any free one\n`,
+  ]);
+  for (const words of [
+    ["--port", "http"],
+    ["--host", "0.0.0.0", "--token", ""],
+  ]) {
+    expect(await runNuthatch(["serve", ...words], { home: other.path })).toMatchObject({ exitCode: 1, stdout: "" });
+  }
+  expect((await runNuthatch(["stop"], { home: home.path })).stdout).toContain("has ended");
+  expect(await child.exited).toBe(0);
+});
+
+test("with gateway shared the kernels are the daemon's and the executor the caller's; a killed caller's kernel ends", async () => {
+  using home = temporaryFolder();
+  const env = { ...PYTHON, NUTHATCH_GATEWAY: "shared", NUTHATCH_IDLE_TIMEOUT: "1" };
+  const run = await callTool(
+    "python",
+    { cells: [{ code: "import os; print(os.getppid())" }] },
+    { home: home.path, env },
+  );
+  const daemon = await status(home.path);
+  expect([run.exitCode, Number(run.text)]).toEqual([0, daemon.pid]);
+  const entry = JSON.parse(readFileSync(join(home.path, "runtime", "gateway.json"), "utf8"));
+  expect(entry).toEqual({ pid: daemon.pid, version: VERSION, socket: join(home.path, "runtime", "gateway.sock") });
+  expect(statSync(entry.socket).mode & 0o777).toBe(0o600);
+  const marks = { pid: join(home.path, "pid") };
+  const code = `import os, time; open(${JSON.stringify(marks.pid)}, "w").write(f"{os.getpid()}\\n"); time.sleep(600)`;
+  const caller = Bun.spawn([BINARY, "call", "python", JSON.stringify({ cells: [{ code }], timeout: 600 })], {
+    cwd: home.path,
+    env: { ...process.env, ...env, NUTHATCH_HOME: home.path },
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  await until(() => existsSync(marks.pid) && readFileSync(marks.pid, "utf8").endsWith("\n"));
+  const kernel = Number(readFileSync(marks.pid, "utf8"));
+  expect(isRunning(kernel)).toBe(true);
+  caller.kill("SIGKILL");
+  await until(() => !isRunning(kernel));
+}, 30_000);

@@ -136,3 +136,22 @@ describe("a backlog", () => {
     expect(unwritable.add(line("x"))).toBe(false);
   });
 });
+
+describe("abandoned kernels", () => {
+  test("a kernel that no client is connected to for the time ends; one that has a client, or had one lately, stays", async () => {
+    const { gateway, id, kernel } = await hostFake();
+    const exists = async () => (await gateway.fetch(`http://embedded.invalid/api/kernels/${id}`)).status === 200;
+    await gateway.endAbandoned(60_000);
+    expect(await exists()).toBe(true);
+    const connection = gateway.connect(id, "one");
+    connection?.attach(client().receiver);
+    await gateway.endAbandoned(0);
+    expect(await exists()).toBe(true);
+    connection?.close();
+    await gateway.endAbandoned(60_000);
+    expect(await exists()).toBe(true);
+    await gateway.endAbandoned(0);
+    expect(await exists()).toBe(false);
+    expect(kernel.status).toBe("dead");
+  });
+});
