@@ -24,7 +24,7 @@ export interface DaemonApp extends Client {
 
 /** The gateway as it listens; see `GatewayServer`. */
 export interface ServedGateway {
-  readonly connections: number;
+  readonly idleFor: number;
   leave(): void;
 }
 
@@ -199,9 +199,8 @@ export class Daemon implements ConnectionHost, AsyncDisposable {
     if (this.state === "draining" && this.calls + runs === 0) void this.stop();
     if (this.state !== "serving") return;
     const now = performance.now();
-    const clients = this.gateway?.connections ?? 0;
-    if (this.calls + sessions + runs + results + clients > 0) this.neededAt = now;
-    else if (now - this.neededAt >= Math.max(this.options.idleTimeout * 1000, LEAST_IDLE_MILLISECONDS))
-      void this.stop();
+    const gatewayUsedAt = now - (this.gateway?.idleFor ?? Number.POSITIVE_INFINITY);
+    this.neededAt = this.calls + sessions + runs + results > 0 ? now : Math.max(this.neededAt, gatewayUsedAt);
+    if (now - this.neededAt >= Math.max(this.options.idleTimeout * 1000, LEAST_IDLE_MILLISECONDS)) void this.stop();
   }
 }

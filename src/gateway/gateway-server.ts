@@ -23,8 +23,8 @@ export type Listening =
 export interface GatewayServer {
   /** Its URL without the token; of a Unix socket its path. */
   url: string;
-  /** How many sockets of clients are open. */
-  readonly connections: number;
+  /** Milliseconds since its last request; 0 while one is answered or a client's socket is open. */
+  readonly idleFor: number;
   /** Takes no new clients and removes a Unix socket's file; those that are connected stay. */
   leave(): void;
   stop(): Promise<void>;
@@ -50,12 +50,16 @@ export function serveGateway(gateway: Gateway, listening: Listening): GatewaySer
     "/",
   );
   const rules = accessRules(listening);
+  let usedAt = performance.now();
   const server = listen({
     ...("unix" in listening
       ? { unix: listening.unix }
       : { hostname: listening.hostname, port: listening.port, idleTimeout: 0 }),
     maxRequestBodySize: MOST_REQUEST_BYTES,
-    fetch: (request, bun) => answer(gateway, bun, request, basePath, rules),
+    fetch: (request, bun) => {
+      usedAt = performance.now();
+      return answer(gateway, bun, request, basePath, rules);
+    },
     websocket: {
       maxPayloadLength: MOST_MESSAGE_BYTES,
       backpressureLimit: MOST_MESSAGE_BYTES,
@@ -68,8 +72,9 @@ export function serveGateway(gateway: Gateway, listening: Listening): GatewaySer
   const watch = "unix" in listening ? endAbandoned(gateway, listening.abandonedAfter) : undefined;
   return {
     url: "unix" in listening ? listening.unix : new URL(basePath, server.url).href,
-    get connections() {
-      return server.pendingWebSockets;
+    get idleFor() {
+      if (server.pendingWebSockets + server.pendingRequests > 0) usedAt = performance.now();
+      return performance.now() - usedAt;
     },
     leave: () => void server.stop(),
     stop: async () => {

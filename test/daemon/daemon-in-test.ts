@@ -28,7 +28,7 @@ export class TestApp implements DaemonApp {
   }
 
   async serveGateway() {
-    return { connections: 0, leave: () => {} };
+    return { idleFor: Number.POSITIVE_INFINITY, leave: () => {} };
   }
 
   activity() {

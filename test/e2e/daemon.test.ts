@@ -429,7 +429,7 @@ test("serve has the Jupyter API on a port, for whoever has the token, with the k
 
 test("with gateway shared the kernels are the daemon's and the executor the caller's; a killed caller's kernel ends", async () => {
   using home = temporaryFolder();
-  const env = { ...PYTHON, NUTHATCH_GATEWAY: "shared", NUTHATCH_IDLE_TIMEOUT: "1" };
+  const env = { ...PYTHON, NUTHATCH_GATEWAY: "shared", NUTHATCH_IDLE_TIMEOUT: "2" };
   const run = await callTool(
     "python",
     { cells: [{ code: "import os; print(os.getppid())" }] },
