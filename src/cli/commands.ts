@@ -121,7 +121,7 @@ export const COMMANDS: Command[] = [
   },
   {
     name: "plugins",
-    usage: "[list|check <path>]",
+    usage: "[list|check] [path]",
     summary: "List the plugins and what failed; check a plugin that you write",
     words: [0, 2],
     options: [],
