@@ -1,5 +1,15 @@
 // A locked file is open and holds the lock from `lockNotebook` until its holder calls `close`, or dies.
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, read, readSync, statSync } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  read,
+  readSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { errorCode } from "../errors.ts";
 import { lockHolder, tryLock } from "../lock.ts";
 import { invalidNotebook, notebookLocked, notebookNotFound, readFailed } from "./notebook-errors.ts";
@@ -108,11 +118,18 @@ function openForChange(path: string, shown: string): { descriptor: number; writa
 }
 
 function requireRegularFile(path: string, shown: string): void {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw notebookNotFound(shown);
+  const found = describeFile(path, shown);
   if (found.isDirectory()) throw invalidNotebook(shown, "it is a directory");
   if (!found.isFile()) throw invalidNotebook(shown, "it is not a regular file");
   if (found.size > LARGEST_FILE) throw invalidNotebook(shown, "it is larger than 2 GiB");
+}
+
+function describeFile(path: string, shown: string): Stats {
+  try {
+    return statSync(path);
+  } catch (error) {
+    throw errorCode(error) === "ENOENT" ? notebookNotFound(shown) : readFailed(shown, error);
+  }
 }
 
 function isSameFile(a: BigIntStats, b: BigIntStats | undefined): boolean {

@@ -1,5 +1,5 @@
-import { closeSync, realpathSync } from "node:fs";
-import { resolve } from "node:path";
+import { closeSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { errorCode } from "../errors.ts";
 import { type ChangePlan, carryOut } from "./carry-out.ts";
 import { type NotebookDocument, parseNotebook } from "./document.ts";
@@ -33,6 +33,7 @@ export type NotebookReview = (path: string, content: () => string) => Promise<st
 
 /** The file was changed again and again by a writer that takes no lock; giving up is better than going on for ever. */
 const ATTEMPTS = 5;
+const MOST_LINKS = 40;
 
 /** Reads and parses a notebook; `path` is relative to `cwd`. */
 export async function readNotebook(
@@ -121,9 +122,17 @@ async function recover(file: LockedFile): Promise<void> {
   await restoreSafetyCopy(copy, file.descriptor, await readDescriptor(file.descriptor));
 }
 
+/**
+ * The file that a path names, symbolic links followed. Not by `realpath` on the file itself: in Bun that opens it, and fails
+ * when another writer puts a new file in its place just then.
+ */
 function realPath(path: string, cwd: string): string {
+  let full = resolve(cwd, path);
   try {
-    return realpathSync(resolve(cwd, path));
+    for (let links = 0; links < MOST_LINKS && lstatSync(full).isSymbolicLink(); links++) {
+      full = resolve(dirname(full), readlinkSync(full));
+    }
+    return join(realpathSync(dirname(full)), basename(full));
   } catch (error) {
     const isMissing = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(errorCode(error) ?? "");
     throw isMissing ? notebookNotFound(path) : readFailed(path, error);

@@ -28,11 +28,11 @@ export function findSafetyCopy(path: string): string | undefined {
 
 /**
  * Brings the bytes of a notebook whose writing was cut short back from the safety copy, and removes the copy. `bytes` is what
- * the file holds: half a writing begins with a NUL, or is the old content with more behind it. Only under the file's lock.
+ * the file holds; half a writing begins with a NUL. Only under the file's lock.
  */
 export async function restoreSafetyCopy(copy: string, descriptor: number, bytes: Buffer): Promise<void> {
-  const saved = readFileSync(copy);
-  if (bytes[0] === 0 || (bytes.length > saved.length && bytes.subarray(0, saved.length).equals(saved))) {
+  if (bytes[0] === 0) {
+    const saved = readFileSync(copy);
     await writePieces(descriptor, [saved]);
     ftruncateSync(descriptor, saved.length);
     fsyncSync(descriptor);

@@ -26,14 +26,14 @@ export async function writeInPlace(file: LockedFile, old: Buffer, pieces: readon
 }
 
 /**
- * First what lies behind the old end, since only that needs room on the disk; then a NUL at the start marks the file as
- * unfinished until the first byte is put there at last.
+ * A NUL at the start marks the file as unfinished until its first byte is put there at last. What lies behind the old end
+ * comes before the rest, since only that needs room on the disk.
  */
 async function overwrite(descriptor: number, oldLength: number, pieces: readonly Buffer[]): Promise<void> {
   const length = totalLength(pieces);
   const kept = Math.min(length, oldLength);
-  if (length > oldLength) await writePieces(descriptor, slicePieces(pieces, oldLength, length), oldLength);
   await writePieces(descriptor, [Buffer.alloc(1)], 0);
+  if (length > oldLength) await writePieces(descriptor, slicePieces(pieces, oldLength, length), oldLength);
   await writePieces(descriptor, slicePieces(pieces, 1, kept), 1);
   ftruncateSync(descriptor, length);
   await writePieces(descriptor, slicePieces(pieces, 0, 1), 0);
