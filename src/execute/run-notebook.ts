@@ -1,5 +1,6 @@
-import { copyFileSync, realpathSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
+import { copyNotebook } from "../notebook/copy-notebook.ts";
+import { resolveNotebookPath } from "../notebook/notebook-file.ts";
 import { type NotebookCell, type NotebookContents, readCells } from "../notebook/read-cells.ts";
 import { type CallContext, createReport } from "./call-context.ts";
 import type { CallReport } from "./call-report.ts";
@@ -20,8 +21,7 @@ export async function runNotebook(
   const cells = selectCells(contents.cells, request.cells);
   const session = await sessionOf(context, request, contents);
   const target = { path: request.saveAs ?? request.path, cwd: request.cwd };
-  if (request.saveAs !== undefined)
-    copyFileSync(resolve(request.cwd, request.path), resolve(request.cwd, request.saveAs));
+  if (request.saveAs !== undefined) await copyNotebook(request.path, request.saveAs, request.cwd);
   const report: CallReport = await createReport(context, session, cells.map(asCell), (content) =>
     options.onUpdate?.({ content, details: describeRun(run, cells, report) }),
   );
@@ -44,7 +44,7 @@ async function sessionOf(
   request: NotebookRequest,
   contents: NotebookContents,
 ): Promise<SessionRequest> {
-  const path = realpathSync(resolve(request.cwd, request.path));
+  const path = resolveNotebookPath(request.path, request.cwd);
   const { name, environment, settings, owner } = request;
   const kernel = await chooseNotebookKernel(context.client, contents.metadata, settings.kernel);
   return { name, notebook: path, cwd: dirname(path), environment, settings: { ...settings, kernel }, owner };

@@ -40,7 +40,7 @@ export async function readNotebook(
   path: string,
   cwd: string,
 ): Promise<{ document: NotebookDocument; revision: string }> {
-  const real = realPath(path, cwd);
+  const real = resolveNotebookPath(path, cwd);
   try {
     return await readParsed(real, path);
   } catch (error) {
@@ -72,7 +72,7 @@ export async function changeNotebookInSteps<Planned extends { replacements: Repl
   options: ChangeOptions,
   plans: readonly ChangePlan<Planned>[],
 ): Promise<Changed<{ steps: Planned[] }>> {
-  const path = realPath(options.path, options.cwd);
+  const path = resolveNotebookPath(options.path, options.cwd);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     using file = await lockNotebook(path, options.path, options.signal);
     await recover(file);
@@ -126,7 +126,7 @@ async function recover(file: LockedFile): Promise<void> {
  * The file that a path names, symbolic links followed. Not by `realpath` on the file itself: in Bun that opens it, and fails
  * when another writer puts a new file in its place just then.
  */
-function realPath(path: string, cwd: string): string {
+export function resolveNotebookPath(path: string, cwd: string): string {
   let full = resolve(cwd, path);
   try {
     for (let links = 0; links < MOST_LINKS && lstatSync(full).isSymbolicLink(); links++) {

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { planAction } from "../../src/notebook/actions.ts";
+import { copyNotebook } from "../../src/notebook/copy-notebook.ts";
 import { changeNotebook, readNotebook } from "../../src/notebook/notebook-file.ts";
 import { makeSafetyCopy } from "../../src/notebook/safety-copy.ts";
 import { temporaryPath } from "../../src/notebook/temporary-files.ts";
@@ -187,6 +188,19 @@ test.skipIf(IS_ROOT)("a folder that takes no new file is no obstacle (needs a us
   } finally {
     chmodSync(folder.path, 0o755);
   }
+});
+
+test("a copy of a notebook has its bytes, also in the place of another file, whose mode stays", async () => {
+  using folder = temporaryFolder();
+  notebookIn(folder.path);
+  const target = join(folder.path, "copy.ipynb");
+  await copyNotebook("n.ipynb", "copy.ipynb", folder.path);
+  expect(readFileSync(target, "utf8")).toBe(FIRST);
+  writeFileSync(target, "no notebook");
+  chmodSync(target, 0o600);
+  await copyNotebook("n.ipynb", "copy.ipynb", folder.path);
+  expect([readFileSync(target, "utf8"), statSync(target).mode & 0o777]).toEqual([FIRST, 0o600]);
+  await expect(copyNotebook("n.ipynb", "none/copy.ipynb", folder.path)).rejects.toMatchObject({ code: "write_failed" });
 });
 
 test("a file that grows while it is read is read again", async () => {
