@@ -8,23 +8,27 @@ import { connect } from "./connect.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { type ScriptCell, splitPercentScript } from "./percent-script.ts";
 import { TextWriter, writeJson } from "./standard-output.ts";
+import { watchPython } from "./watch-python.ts";
 
-/** `nuthatch python [file] [-c code]`: the text of the cells as it comes, or with `--json` the result. */
+/** `nuthatch python [file] [-c code]`: the cells as they run on a terminal, else their text as it comes, or with `--json` the result. */
 export async function runPython(invocation: Invocation): Promise<number> {
   const input = { cells: await readCells(invocation), ...readParameters(invocation) };
   const client = await connect(invocation, "python");
   const abort = new AbortController();
   const release = onInterrupt(() => abort.abort());
   const out = new TextWriter(() => abort.abort(READER_GONE));
-  const onUpdate = (update: ToolUpdate) => out.write(textOf(update));
   const options = callOptions(invocation, abort.signal);
+  const watched = await watchPython(invocation, input);
+  const onUpdate = (update: ToolUpdate) => (watched === undefined ? out.write(textOf(update)) : watched.update(update));
   try {
     const result = await client.callTool("python", input, invocation.json ? options : { ...options, onUpdate });
+    await watched?.finish(result);
     if (invocation.json) writeJson(result);
     else if (result.details.code !== undefined) process.stderr.write(`nuthatch: ${textOf(result)}\n`);
     await out.drain();
     return exitStatus(result, abort.signal);
   } finally {
+    watched?.abandon();
     release();
     await client.dispose();
   }

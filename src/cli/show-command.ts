@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ArtifactStore } from "../output/artifacts.ts";
 import { renderNotebook } from "../render/notebook/notebook-lines.ts";
-import { PicturePainter } from "../render/picture/picture-painter.ts";
+import type { PicturePainter } from "../render/picture/picture-painter.ts";
 import type { RenderContext } from "../render/renderer.ts";
 import type { Terminal } from "../render/terminal.ts";
 import { createTheme } from "../render/theme.ts";
@@ -10,11 +10,9 @@ import { KeptFiles } from "./kept-files.ts";
 import { openTerminal } from "./open-terminal.ts";
 import { loadOutputRendering } from "./output-rendering.ts";
 import { findPager, PagedOutput } from "./pager.ts";
+import { createPainter } from "./pictures.ts";
 import { readShownNotebook } from "./read-shown-notebook.ts";
 import { writeJson } from "./standard-output.ts";
-
-/** The most rows that a picture takes of a screen. */
-const PICTURE_ROWS = 30;
 
 /** `nuthatch show <notebook>`: the whole notebook, in a pager where it is long; with `--json` its cells as data. */
 export async function runShow(invocation: Invocation): Promise<number> {
@@ -37,13 +35,6 @@ export async function runShow(invocation: Invocation): Promise<number> {
   }
   await out.close();
   return EXIT.done;
-}
-
-/** A pager takes text and colours only, so that pictures in it are made of blocks. */
-function createPainter({ pictures, tmux, colors, cell, rows }: Terminal, paging: boolean): PicturePainter {
-  const blocks = colors === "truecolor" || colors === "256" ? "blocks" : "none";
-  const protocol = paging && pictures !== "none" ? blocks : pictures;
-  return new PicturePainter({ protocol, tmux, colors, cell, rows: Math.min(PICTURE_ROWS, rows - 2) });
 }
 
 function createContext(terminal: Terminal, painter: PicturePainter, invocation: Invocation): RenderContext {

@@ -7,10 +7,10 @@ import { readPictureSize } from "./size.ts";
 /** What is known of a picture beside its bytes. */
 export interface PictureFacts {
   mimeType: string;
-  width?: number;
-  height?: number;
+  width?: number | null;
+  height?: number | null;
   bytes?: number;
-  artifactId?: string;
+  artifactId?: string | null;
 }
 
 /** Base64 that is read to find a picture's size; a JPEG may carry a long profile before it. */
@@ -23,12 +23,13 @@ export function renderPicture(picture: Picture | undefined, facts: PictureFacts,
 }
 
 function describePicture(picture: Picture | undefined, facts: PictureFacts, context: RenderContext): string[] {
-  const { theme, width } = context;
-  const known = { ...measure(picture), ...facts };
-  const size = known.width && known.height ? `${known.width}×${known.height}` : "";
-  const bytes = known.bytes === undefined ? "" : formatBytes(known.bytes);
+  const seen = measure(picture);
+  const [width, height] = [facts.width ?? seen.width, facts.height ?? seen.height];
+  const size = width && height ? `${width}×${height}` : "";
+  const length = facts.bytes ?? seen.bytes;
+  const bytes = length === undefined ? "" : formatBytes(length);
   const text = [facts.mimeType, size, bytes, placeOf(picture, facts, context) ?? ""].filter((part) => part !== "");
-  return wrapWords(theme.style("muted", cleanName(text.join(" "))), width);
+  return wrapWords(context.theme.style("muted", cleanName(text.join(" "))), context.width);
 }
 
 function placeOf(
@@ -36,7 +37,7 @@ function placeOf(
   { artifactId: id }: PictureFacts,
   context: RenderContext,
 ): string | undefined {
-  if (id !== undefined) return context.artifactPath?.(id) ?? `artifact://${id}`;
+  if (id != null) return context.artifactPath?.(id) ?? `artifact://${id}`;
   if (picture === undefined) return undefined;
   return context.keepFile?.({ content: picture.data, mimeType: picture.mimeType, base64: true });
 }

@@ -1,17 +1,18 @@
-import type { Content } from "../../output/model.ts";
-import type { ToolResult } from "../../tools/tool.ts";
+import type { ToolResult, ToolUpdate } from "../../tools/tool.ts";
 import { cleanName, cleanText } from "../clean.ts";
 import { type CellSection, type CellStatus, FRAME_COLUMNS, renderCodeCell } from "../code-cell.ts";
-import { excerpt } from "../excerpt.ts";
+import { type Bounds, excerpt, firstLines } from "../excerpt.ts";
 import { findLanguage } from "../highlight.ts";
 import { PREVIEW_LIMITS } from "../limits.ts";
 import { renderMarkdown } from "../markdown.ts";
 import { type PictureFacts, renderPicture } from "../picture/describe.ts";
-import type { RenderContext, View } from "../renderer.ts";
+import type { Picture, RenderContext, View } from "../renderer.ts";
 import type { RendererRegistry } from "../renderer-registry.ts";
 import { renderStatus } from "../status.ts";
 import { wrapColumns, wrapWords } from "../text.ts";
-import { cachedView } from "./tool-renderer.ts";
+import { readNotices } from "./call-notices.ts";
+import { LiveText } from "./live-text.ts";
+import { cachedView, type ToolRenderer } from "./tool-renderer.ts";
 
 /** The parameters of the `python` tool that its views read. */
 export interface PythonCall {
@@ -24,10 +25,11 @@ export interface PythonDetails {
   jsonOutputs?: unknown[];
   images?: PictureFacts[];
   statusEvents?: unknown[];
-  markdown?: boolean;
-  kernel?: string;
+  /** The Markdown values among the outputs, as they stand in the text. */
+  markdown?: string[];
+  kernel?: string | null;
   diagnostics?: unknown[];
-  meta?: { truncated?: boolean; totalLines?: number; totalBytes?: number; outputLines?: number; artifactId?: string };
+  meta?: { truncated?: boolean; totalLines?: number; outputLines?: number; artifactId?: string | null };
 }
 
 interface PythonCell {
@@ -47,30 +49,46 @@ export interface PythonViewOptions {
 }
 
 /**
- * The view of one call of the `python` tool, from its start to its result: a frame a cell, then what the cells gave beside text.
- * `update` takes each state of the call; while a cell runs every drawing is new, afterwards drawings come from a cache.
+ * The view of one call of the `python` tool: a frame a cell, then what the cells gave beside text. `update` takes what is told
+ * while it runs, `finish` the result. While a cell runs every drawing is new, afterwards drawings come from a cache.
  */
 export class PythonView implements View {
   readonly #registry: RendererRegistry;
   readonly #now: () => number;
   readonly #startedAt = new Map<number, number>();
+  readonly #live: LiveText;
   #details: PythonDetails;
-  #content: Content[] = [];
-  #done = cachedView((context) => this.#draw(context));
+  #pictures: Picture[] = [];
+  #notices: string[] = [];
+  #still = cachedView((context) => this.#draw(context));
 
   constructor(call: PythonCall, options: PythonViewOptions) {
     this.#registry = options.registry;
     this.#now = options.now ?? (() => performance.now());
+    this.#live = new LiveText(call.cells.length);
     this.#details = { cells: call.cells.map((cell) => ({ ...cell, status: "pending" })) };
   }
 
-  update(state: Pick<ToolResult, "content" | "details">): void {
-    this.#details = { ...this.#details, ...(state.details as PythonDetails) };
-    this.#content = state.content;
-    for (const [index, cell] of this.#cells.entries()) {
-      if (cell.status === "running" && !this.#startedAt.has(index)) this.#startedAt.set(index, this.#now());
-    }
-    this.#done = cachedView((context) => this.#draw(context));
+  update({ content, details }: ToolUpdate): void {
+    this.#take(details);
+    const running = this.#cells.findIndex((cell) => cell.status === "running");
+    const text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
+    this.#live.add(text, running);
+    if (running >= 0 && !this.#startedAt.has(running)) this.#startedAt.set(running, this.#now());
+    this.#pictures.push(...content.filter((block) => block.type === "image"));
+  }
+
+  finish({ content, details }: ToolResult): void {
+    this.#take(details);
+    const last = this.#cells.findLast((cell) => cell.status !== "pending");
+    const text = content.find((block) => block.type === "text")?.text ?? "";
+    this.#notices = readNotices(text, last?.output ?? "");
+    this.#pictures = content.filter((block) => block.type === "image");
+  }
+
+  #take(details: PythonDetails): void {
+    this.#details = { ...this.#details, ...details };
+    this.#still = cachedView((context) => this.#draw(context));
   }
 
   /** Whether a cell runs, so that the view changes with time. */
@@ -79,7 +97,7 @@ export class PythonView implements View {
   }
 
   render(context: RenderContext): string[] {
-    return this.running ? this.#draw(context) : this.#done.render(context);
+    return this.running ? this.#draw(context) : this.#still.render(context);
   }
 
   get #cells(): PythonCell[] {
@@ -112,7 +130,7 @@ export class PythonView implements View {
         status: cell.status,
         ...(typeof elapsed === "number" && { durationMs: elapsed }),
         sections: [
-          { label: "output", lines: this.#drawOutput(cell, inner) },
+          { label: "output", lines: this.#drawOutput(cell, index, inner) },
           { label: "status", lines: (cell.statusEvents ?? []).flatMap((event) => renderStatus(event, inner)) },
           ...extra,
         ],
@@ -121,43 +139,70 @@ export class PythonView implements View {
     );
   }
 
-  #drawOutput(cell: PythonCell, context: RenderContext): string[] {
-    const text = (cell.output ?? "").replace(/\n$/, "");
+  #drawOutput(cell: PythonCell, index: number, context: RenderContext): string[] {
+    const text = (cell.status === "running" ? this.#live.of(index) : (cell.output ?? "")).replace(/\n$/, "");
     if (text === "") return [];
-    const markdown = this.#details.markdown === true && this.#cells.length === 1 && cell.status === "complete";
-    return markdown
-      ? renderMarkdown(text, context)
-      : excerptOf(cleanText(text, context.theme.colors !== "none"), context);
+    const parts = splitMarkdown(text, this.#details.markdown ?? []);
+    const lines = parts.flatMap(({ markdown, text }) =>
+      markdown ? renderMarkdown(text, context) : excerptOf(cleanText(text, context.theme.colors !== "none"), context),
+    );
+    return parts.length > 1 ? firstLines(lines, boundsOf(context).lines * 2, context.theme, context.width) : lines;
   }
 
   /** JSON, then pictures: what stands in the details of the call and belongs to no cell's text. */
   #drawGifts(context: RenderContext): CellSection[] {
-    const json = (this.#details.jsonOutputs ?? []).flatMap((data) =>
-      this.#registry.render({ type: "json", data }, context),
-    );
-    const pictures = this.#content.filter((block) => block.type === "image");
-    const images = (this.#details.images ?? pictures).flatMap((facts, index) =>
-      renderPicture(pictures[index], facts, context),
-    );
+    const { jsonOutputs = [], images } = this.#details;
+    const json = jsonOutputs.flatMap((data) => this.#registry.render({ type: "json", data }, context));
+    const facts = images ?? this.#pictures;
+    const lines = facts.flatMap((fact, index) => renderPicture(this.#pictures[index], fact, context));
     return [
       { label: "json", lines: json },
-      { label: "images", lines: images },
+      { label: "images", lines },
     ].filter((section) => section.lines.length > 0);
   }
 
   #drawNotices({ theme, width }: RenderContext): string[] {
     const { meta, diagnostics = [] } = this.#details;
-    const notices = diagnostics.map(textOf);
+    const notices = [...this.#notices, ...diagnostics.map(textOf)];
     if (meta?.truncated) notices.unshift(truncationNotice(meta));
     return notices.flatMap((notice) => wrapWords(theme.style("warning", cleanName(notice)), width));
   }
 }
 
+/** The views of the `python` tool: its cells as they wait, then what became of them. */
+export function pythonToolRenderer(registry: RendererRegistry): ToolRenderer<PythonCall> {
+  return {
+    renderCall: (call, context) => new PythonView(call, { registry }).render(context),
+    renderResult(result, call) {
+      const view = new PythonView(call, { registry });
+      view.finish(result);
+      return view;
+    },
+  };
+}
+
 function excerptOf(text: string, context: RenderContext): string[] {
-  const bounds = context.expanded
+  return excerpt(text, context.width, boundsOf(context), context.theme, wrapColumns);
+}
+
+function boundsOf({ expanded }: RenderContext): Bounds {
+  return expanded
     ? { lines: PREVIEW_LIMITS.EXPANDED_LINES, characters: PREVIEW_LIMITS.EXPANDED_CHARACTERS }
     : { lines: PREVIEW_LIMITS.COLLAPSED_LINES * 2, characters: PREVIEW_LIMITS.COLLAPSED_CHARACTERS };
-  return excerpt(text, context.width, bounds, context.theme, wrapColumns);
+}
+
+/** Finds the Markdown values in a text, in their order; the rest is what was printed around them. */
+function splitMarkdown(text: string, values: readonly string[]): { text: string; markdown: boolean }[] {
+  const parts: { text: string; markdown: boolean }[] = [];
+  let at = 0;
+  for (const value of values.map((value) => value.trim()).filter((value) => value !== "")) {
+    const start = text.indexOf(value, at);
+    if (start < 0) continue;
+    parts.push({ text: text.slice(at, start).replace(/\n$/, ""), markdown: false }, { text: value, markdown: true });
+    at = start + value.length;
+  }
+  parts.push({ text: text.slice(at).replace(/^\n/, ""), markdown: false });
+  return parts.filter((part) => part.text !== "");
 }
 
 function renderSections(title: string, sections: CellSection[], context: RenderContext): string[] {

@@ -7,7 +7,7 @@ export interface ToolRenderer<Parameters> {
   renderResult(result: ToolResult, parameters: Parameters): View;
 }
 
-/** A view that draws once for each width, mode and theme that it is asked for. */
+/** A view that draws once for each width, mode, theme and way to show pictures that it is asked for. */
 export function cachedView(draw: (context: RenderContext) => string[]): View {
   let last: { context: RenderContext; lines: string[] } | undefined;
   return {
@@ -15,7 +15,8 @@ export function cachedView(draw: (context: RenderContext) => string[]): View {
       const same =
         last?.context.width === context.width &&
         last.context.expanded === context.expanded &&
-        last.context.theme === context.theme;
+        last.context.theme === context.theme &&
+        last.context.picture === context.picture;
       if (last === undefined || !same) last = { context, lines: draw(context) };
       return last.lines;
     },

@@ -113,11 +113,11 @@ describe("the python tool", () => {
     view.update({
       content: [],
       details: {
-        markdown: true,
-        cells: [{ ...cell, code: "md()", status: "complete", durationMs: 5, output: "- a\n- b" }],
+        markdown: ["- a\n- b"],
+        cells: [{ ...cell, code: "md()", status: "complete", durationMs: 5, output: "before\n- a\n- b\nafter\n" }],
       },
     });
-    expect(show(view)).toContain("│ • a\n│ • b\n");
+    expect(show(view)).toContain("│ before\n│ • a\n│ • b\n│ after\n");
   });
 
   test("answers from its cache once nothing runs", () => {
