@@ -1,7 +1,7 @@
 import { Screen } from "./screen.ts";
 
 /** Runs a program, then writes its status in a sequence that terminals ignore. */
-const SHELL = `"$@"; printf '\\033]7777;%s\\007' "$?"`;
+const SHELL = `trap : INT; "$@"; printf '\\033]7777;%s\\007' "$?"`;
 const END = /\x1b\]7777;(\d+)\x07/;
 
 /** A program that runs on a pseudo-terminal, which a real emulator shows and answers for. */
@@ -12,7 +12,6 @@ export class TerminalProgram implements AsyncDisposable {
   /** Answers of a terminal that is no xterm.js; what this returns is sent before the emulator's own. */
   answer: (text: string) => string = () => "";
   readonly #child: Bun.Subprocess;
-  readonly #terminal: Bun.Terminal;
 
   constructor(
     argv: string[],
@@ -20,24 +19,24 @@ export class TerminalProgram implements AsyncDisposable {
   ) {
     const { columns, rows, cwd, env } = options;
     this.screen = new Screen(columns, rows);
-    this.#terminal = new Bun.Terminal({
-      cols: columns,
-      rows,
-      name: "xterm-256color",
-      data: (terminal, data) => {
-        const text = Buffer.from(data).toString("latin1");
-        this.raw += text;
-        const own = this.answer(text);
-        if (own !== "") terminal.write(own);
-        this.screen.terminal.write(data);
-      },
-    });
-    this.screen.terminal.onData((answer) => this.#terminal.write(answer));
+    const data = (terminal: Bun.Terminal, bytes: Uint8Array) => {
+      const text = Buffer.from(bytes).toString("latin1");
+      this.raw += text;
+      const own = this.answer(text);
+      if (own !== "") terminal.write(own);
+      this.screen.terminal.write(bytes);
+    };
+    // Only a terminal that is made with its program controls it, so that ^C interrupts.
     this.#child = Bun.spawn(["sh", "-c", SHELL, "sh", ...argv], {
       cwd,
       env: { ...process.env, TERM: "xterm-256color", ...env },
-      terminal: this.#terminal,
+      terminal: { cols: columns, rows, name: "xterm-256color", data },
     });
+    this.screen.terminal.onData((answer) => this.#terminal.write(answer));
+  }
+
+  get #terminal(): Bun.Terminal {
+    return this.#child.terminal as Bun.Terminal;
   }
 
   /** The exit status, once all that the program wrote has been read: a shell that waits for it writes it last. */

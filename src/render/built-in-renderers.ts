@@ -1,5 +1,7 @@
 import type { Output } from "../output/model.ts";
 import { renderJsonTree } from "./json-tree.ts";
+import { renderLatex } from "./latex.ts";
+import { renderMarkdown } from "./markdown.ts";
 import { renderPicture } from "./picture/describe.ts";
 import type { RenderContext, Renderer } from "./renderer.ts";
 import { renderStatus } from "./status.ts";
@@ -16,4 +18,6 @@ export const BUILT_IN_RENDERERS: readonly Renderer[] = [
   { type: "json", render: (output, context) => renderJsonTree(output.data, context) },
   { type: "image", render: renderImage },
   { type: "status", render: (output, context) => renderStatus(output.data, context) },
+  { type: "markdown", render: (output, context) => renderMarkdown(String(output.data), context) },
+  { type: "latex", render: (output, context) => renderLatex(String(output.data), context.width) },
 ];

@@ -51,10 +51,11 @@ export function renderCodeCell(cell: CodeCell, context: RenderContext): string[]
   const { theme, width } = context;
   const frame = (text: string) => theme.style(cell.status === "error" ? "error" : "muted", text);
   const inside = (lines: string[]) => lines.map((line) => (line === "" ? frame("│") : `${frame("│")} ${line}`));
+  const inner = { ...context, width: width - FRAME_COLUMNS };
   const sections = (cell.sections ?? []).filter((section) => section.lines.length > 0);
   return [
     truncate(`${frame("╭─")} ${headOf(cell, context)}`.trimEnd(), width),
-    ...inside(renderCode(cell, { ...context, width: width - FRAME_COLUMNS })),
+    ...inside(cell.code === "" && sections.length > 0 ? [] : renderCode(cell, inner)),
     ...sections.flatMap(({ label, lines }) => [
       truncate(`${frame("├─")} ${theme.style("muted", label)}`.trimEnd(), width),
       ...inside(lines),

@@ -1,5 +1,6 @@
 import { errorMessage } from "../errors.ts";
 import type { Output } from "../output/model.ts";
+import { BUILT_IN_RENDERERS } from "./built-in-renderers.ts";
 import { cleanName, cleanText } from "./clean.ts";
 import { firstLines } from "./excerpt.ts";
 import { renderJsonTree } from "./json-tree.ts";
@@ -10,13 +11,13 @@ import { truncate } from "./text.ts";
 /** Told of a renderer that threw; the output is shown as a JSON tree instead. */
 export type RendererFailure = (type: string, error: unknown) => void;
 
-/** The renderers by output type. A later one of the same type replaces an earlier one, so plugins come after what is built in. */
+/** The renderers by output type, those that are built in among them. A later one of the same type replaces an earlier one. */
 export class RendererRegistry {
   readonly #renderers: ReadonlyMap<string, Renderer>;
   readonly #onFailure: RendererFailure;
 
   constructor(renderers: Iterable<Renderer> = [], onFailure: RendererFailure = () => undefined) {
-    this.#renderers = new Map(Iterator.from(renderers).map((renderer) => [renderer.type, renderer]));
+    this.#renderers = new Map([...BUILT_IN_RENDERERS, ...renderers].map((renderer) => [renderer.type, renderer]));
     this.#onFailure = onFailure;
   }
 

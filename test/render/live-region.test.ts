@@ -78,7 +78,10 @@ describe("a live region", () => {
       screen.resize(columns, 70);
       await screen.read();
       now += 80;
-      view.update({ content: [], details: details("running", "漢字".repeat(columns)) });
+      view.update({
+        content: [{ type: "text", text: `${"漢字".repeat(columns)}\n` }],
+        details: details("running", ""),
+      });
       region.update(view.render(colorContext(columns)));
       expect((await screen.read())[0]).toStartWith("╭─ ");
       expect((await screen.read()).filter((row) => row.startsWith("╭─"))).toHaveLength(2);

@@ -9,7 +9,7 @@ export function readNotices(text: string, lastOutput: string): string[] {
   const output = lastOutput.trimEnd();
   const at = output === "" ? -1 : text.lastIndexOf(output);
   const rest = at < 0 ? (output === "" ? afterHeading(text) : "") : text.slice(at + output.length);
-  return rest.split("\n").filter((line) => !NO_NOTICE.test(line));
+  return rest.split("\n").filter((line) => !NO_NOTICE.test(line.trim()));
 }
 
 function afterHeading(text: string): string {

@@ -1,16 +1,15 @@
 import type { ToolResult, ToolUpdate } from "../../tools/tool.ts";
 import { cleanName, cleanText } from "../clean.ts";
-import { type CellSection, type CellStatus, FRAME_COLUMNS, renderCodeCell } from "../code-cell.ts";
+import { type CellSection, type CellStatus, type CodeCell, FRAME_COLUMNS, renderCodeCell } from "../code-cell.ts";
 import { type Bounds, excerpt, firstLines } from "../excerpt.ts";
 import { findLanguage } from "../highlight.ts";
 import { PREVIEW_LIMITS } from "../limits.ts";
-import { renderMarkdown } from "../markdown.ts";
 import { type PictureFacts, renderPicture } from "../picture/describe.ts";
 import type { Picture, RenderContext, View } from "../renderer.ts";
 import type { RendererRegistry } from "../renderer-registry.ts";
-import { renderStatus } from "../status.ts";
-import { wrapColumns, wrapWords } from "../text.ts";
+import { wrapWords } from "../text.ts";
 import { readNotices } from "./call-notices.ts";
+import { DisplaysInText } from "./displays-in-text.ts";
 import { LiveText } from "./live-text.ts";
 import { cachedView, type ToolRenderer } from "./tool-renderer.ts";
 
@@ -105,60 +104,58 @@ export class PythonView implements View {
   }
 
   #draw(context: RenderContext): string[] {
-    const cells = this.#cells;
     const inner = { ...context, width: context.width - FRAME_COLUMNS };
-    const gifts = this.#drawGifts(inner);
-    const own = cells.length === 1 ? gifts : [];
-    const lines = cells.flatMap((cell, index) => this.#drawCell(cell, index, own, context));
-    if (cells.length !== 1 && gifts.length > 0) {
-      lines.push(...renderSections("outputs", gifts, context));
-    }
-    return [...lines, ...this.#drawNotices(context)];
+    const displays = new DisplaysInText(this.#details.markdown ?? [], this.#details.jsonOutputs ?? []);
+    const cells = this.#cells.map((cell, index) => this.#describeCell(cell, index, displays, inner));
+    const gifts = this.#drawGifts(displays.restOfJson, inner);
+    if (cells.length === 1) cells[0]?.sections?.push(...gifts);
+    else if (gifts.length > 0) cells.push({ code: "", title: "outputs", sections: gifts });
+    return [...cells.flatMap((cell) => renderCodeCell(cell, context)), ...this.#drawNotices(context)];
   }
 
-  #drawCell(cell: PythonCell, index: number, extra: CellSection[], context: RenderContext): string[] {
+  #describeCell(cell: PythonCell, index: number, displays: DisplaysInText, inner: RenderContext): CodeCell {
     const count = this.#cells.length;
     const number = count > 1 ? `[${index + 1}/${count}]` : "";
-    const inner = { ...context, width: context.width - FRAME_COLUMNS };
     const started = this.#startedAt.get(index);
     const elapsed = cell.status === "running" && started !== undefined ? this.#now() - started : cell.durationMs;
-    return renderCodeCell(
-      {
-        code: cell.code,
-        language: findLanguage(this.#details.kernel ?? "python") ?? "python",
-        title: [number, cell.title ?? ""].filter((part) => part !== "").join(" "),
-        status: cell.status,
-        ...(typeof elapsed === "number" && { durationMs: elapsed }),
-        sections: [
-          { label: "output", lines: this.#drawOutput(cell, index, inner) },
-          { label: "status", lines: (cell.statusEvents ?? []).flatMap((event) => renderStatus(event, inner)) },
-          ...extra,
-        ],
-      },
-      context,
-    );
+    return {
+      code: cell.code,
+      language: findLanguage(this.#details.kernel ?? "python") ?? "python",
+      title: [number, cell.title ?? ""].filter((part) => part !== "").join(" "),
+      status: cell.status,
+      ...(typeof elapsed === "number" && { durationMs: elapsed }),
+      sections: [
+        { label: "output", lines: this.#drawOutput(cell, index, displays, inner) },
+        { label: "status", lines: (cell.statusEvents ?? []).flatMap((event) => this.#drawAs("status", event, inner)) },
+      ],
+    };
   }
 
-  #drawOutput(cell: PythonCell, index: number, context: RenderContext): string[] {
+  #drawOutput(cell: PythonCell, index: number, displays: DisplaysInText, context: RenderContext): string[] {
     const text = (cell.status === "running" ? this.#live.of(index) : (cell.output ?? "")).replace(/\n$/, "");
-    if (text === "") return [];
-    const parts = splitMarkdown(text, this.#details.markdown ?? []);
-    const lines = parts.flatMap(({ markdown, text }) =>
-      markdown ? renderMarkdown(text, context) : excerptOf(cleanText(text, context.theme.colors !== "none"), context),
-    );
+    const parts = displays.split(text);
+    const lines = parts.flatMap((part) => {
+      if (part.kind === "json") return this.#drawAs("json", part.value, context);
+      if (part.kind === "markdown") return this.#drawAs("markdown", part.text, context);
+      return excerpt(cleanText(part.text, false), context.width, boundsOf(context), context.theme);
+    });
     return parts.length > 1 ? firstLines(lines, boundsOf(context).lines * 2, context.theme, context.width) : lines;
   }
 
-  /** JSON, then pictures: what stands in the details of the call and belongs to no cell's text. */
-  #drawGifts(context: RenderContext): CellSection[] {
-    const { jsonOutputs = [], images } = this.#details;
-    const json = jsonOutputs.flatMap((data) => this.#registry.render({ type: "json", data }, context));
-    const facts = images ?? this.#pictures;
-    const lines = facts.flatMap((fact, index) => renderPicture(this.#pictures[index], fact, context));
+  /** JSON that no cell's text has, then pictures: what stands in the details of the call and belongs to no cell. */
+  #drawGifts(json: unknown[], context: RenderContext): CellSection[] {
+    const facts = this.#details.images ?? this.#pictures;
     return [
-      { label: "json", lines: json },
-      { label: "images", lines },
+      { label: "json", lines: json.flatMap((value) => this.#drawAs("json", value, context)) },
+      {
+        label: "images",
+        lines: facts.flatMap((fact, index) => renderPicture(this.#pictures[index], fact, context)),
+      },
     ].filter((section) => section.lines.length > 0);
+  }
+
+  #drawAs(type: string, data: unknown, context: RenderContext): string[] {
+    return this.#registry.render({ type, data }, context);
   }
 
   #drawNotices({ theme, width }: RenderContext): string[] {
@@ -181,32 +178,10 @@ export function pythonToolRenderer(registry: RendererRegistry): ToolRenderer<Pyt
   };
 }
 
-function excerptOf(text: string, context: RenderContext): string[] {
-  return excerpt(text, context.width, boundsOf(context), context.theme, wrapColumns);
-}
-
 function boundsOf({ expanded }: RenderContext): Bounds {
   return expanded
     ? { lines: PREVIEW_LIMITS.EXPANDED_LINES, characters: PREVIEW_LIMITS.EXPANDED_CHARACTERS }
     : { lines: PREVIEW_LIMITS.COLLAPSED_LINES * 2, characters: PREVIEW_LIMITS.COLLAPSED_CHARACTERS };
-}
-
-/** Finds the Markdown values in a text, in their order; the rest is what was printed around them. */
-function splitMarkdown(text: string, values: readonly string[]): { text: string; markdown: boolean }[] {
-  const parts: { text: string; markdown: boolean }[] = [];
-  let at = 0;
-  for (const value of values.map((value) => value.trim()).filter((value) => value !== "")) {
-    const start = text.indexOf(value, at);
-    if (start < 0) continue;
-    parts.push({ text: text.slice(at, start).replace(/\n$/, ""), markdown: false }, { text: value, markdown: true });
-    at = start + value.length;
-  }
-  parts.push({ text: text.slice(at).replace(/^\n/, ""), markdown: false });
-  return parts.filter((part) => part.text !== "");
-}
-
-function renderSections(title: string, sections: CellSection[], context: RenderContext): string[] {
-  return renderCodeCell({ code: "", title, sections }, context);
 }
 
 function truncationNotice(meta: NonNullable<PythonDetails["meta"]>): string {

@@ -108,6 +108,64 @@ describe("the python tool", () => {
     `);
   });
 
+  test("shows what the running cell has printed so far, from the stream of all cells", () => {
+    const view = new PythonView({ cells: [{ code: "a" }, { code: "b" }] }, { registry, now: () => 0 });
+    const states = (first: string, second: string) => [
+      { ...cell, code: "a", status: first, output: first === "complete" ? "one\ntwo\n" : "" },
+      { ...cell, code: "b", status: second },
+    ];
+    const tell = (text: string, cells: object[]) =>
+      view.update({ content: [{ type: "text", text }], details: { cells } });
+    tell("[1/2]\none\n", states("running", "pending"));
+    expect(show(view)).toContain("│ a\n├─ output\n│ one\n╰─");
+    tell("tw", states("running", "pending"));
+    expect(show(view)).toContain("│ one\n│ tw\n╰─");
+    tell("o\n[2/2]\nthree", states("complete", "running"));
+    expect(show(view)).toContain("│ one\n│ two\n╰─");
+    expect(show(view)).toContain("│ b\n├─ output\n│ three\n╰─");
+  });
+
+  test("says after the cells that a call timed out, was cancelled, or what else its text ends with", () => {
+    const finish = (output: string, text: string) => {
+      const view = new PythonView({ cells: [{ code: "x" }] }, { registry });
+      const cells = [{ ...cell, code: "x", status: "error", output }];
+      view.finish({ content: [{ type: "text", text }], details: { cells }, isError: true });
+      return view.render(plainContext(60)).slice(-2);
+    };
+    expect(finish("1\nend: \n", "1\nend: \nCommand timed out after 1 seconds\n")).toEqual([
+      "╰─",
+      "Command timed out after 1 seconds",
+    ]);
+    expect(finish("", "Cancelled before the first cell ran\n")).toEqual(["╰─", "Cancelled before the first cell ran"]);
+    expect(finish("1\n", "1\n")).toEqual(["│ 1", "╰─"]);
+    expect(finish("", "(no output)")).toEqual(["│ x", "╰─"]);
+  });
+
+  test("draws the displays of a cell where they stand in its text, once", () => {
+    const view = new PythonView({ cells: [{ code: "x" }] }, { registry });
+    const value = { a: 1 };
+    const output = `1\n${JSON.stringify(value, null, 2)}\nafter\n`;
+    view.finish({
+      content: [{ type: "text", text: output }],
+      details: { jsonOutputs: [value, 1, 7], cells: [{ ...cell, code: "x", status: "complete", output }] },
+      isError: false,
+    });
+    expect(show(view)).toMatchInlineSnapshot(`
+      "
+      ╭─ ✓
+      │ x
+      ├─ output
+      │ 1
+      │ {1 key}
+      │ └─ a: 1
+      │ after
+      ├─ json
+      │ 7
+      ╰─
+      "
+    `);
+  });
+
   test("draws Markdown as Markdown", () => {
     const view = new PythonView({ cells: [{ code: "md()" }] }, { registry });
     view.update({
