@@ -16,6 +16,8 @@ export interface CallContext {
   records: SessionRecords;
   watchers: SessionWatchers;
   artifacts: ArtifactStore;
+  /** The folder that keeps which cells of which notebook ran. */
+  histories: string;
   plugins(request: SessionRequest): Promise<CallPlugins>;
 }
 

@@ -47,7 +47,7 @@ export class CallReport {
   #clearPending = false;
   #failed = false;
   #errorShown = false;
-  #earlier = "";
+  #before = "";
 
   constructor(options: ReportOptions) {
     this.#options = options;
@@ -64,8 +64,13 @@ export class CallReport {
 
   /** Output of a thread, say, that came after its own call had ended. */
   earlierOutput(text: string): void {
-    this.#earlier = `[earlier output]\n${sanitizeText(text).replace(/\n?$/, "\n")}`;
-    this.#updates.text(this.#earlier);
+    this.preface(`[earlier output]\n${sanitizeText(text).replace(/\n$/, "")}`);
+  }
+
+  /** A line of our own that stands before the first cell. */
+  preface(text: string): void {
+    this.#before += `${text}\n`;
+    this.#updates.text(`${text}\n`);
   }
 
   /** A line of our own that stands within the cell's output, where it happened. */
@@ -173,7 +178,7 @@ export class CallReport {
     const open = own !== "" && text !== "" && !text.endsWith("\n") ? "\n" : "";
     this.#updates.text(open + own);
     this.#updates.flush();
-    const shown = this.#earlier + text + open + own;
+    const shown = this.#before + text + open + own;
     const content: Content[] = [{ type: "text", text: shown === "" ? "(no output)" : shown }, ...kept.blocks];
     const { cancelled, timedOut, stdinRequested } = this.details;
     return { content, details: this.details, isError: this.#failed || cancelled || timedOut || stdinRequested };

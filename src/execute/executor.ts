@@ -66,7 +66,8 @@ export function createExecutor(options: ExecutorOptions): Executor {
   const started = (session: KernelSession) => tellPlugins(plugins, session);
   const sessions = new KernelSessions({ client, records, started }, options.timing);
   const watchers = new SessionWatchers();
-  const context = { client, sessions, records, watchers, artifacts, plugins };
+  const histories = join(state, "notebooks");
+  const context = { client, sessions, records, watchers, artifacts, histories, plugins };
   const dispose = () => sessions.disposeAll();
   return {
     run: (request, runOptions) => runPythonCall(context, request, runOptions),

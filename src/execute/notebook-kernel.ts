@@ -1,6 +1,9 @@
 import { kernelForLanguageNotFound } from "./errors.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 
+/** The kernels that run Python on every host, by the names that a call may ask for. */
+const PYTHON_KERNELS = ["auto", "bundled", "nuthatch", "python3"];
+
 /**
  * The kernel of a notebook: the setting where it names one, else the notebook's kernelspec where the gateway has it, else one
  * of the notebook's language. Throws `kernelspec_not_found`, which names what there is.
@@ -12,20 +15,35 @@ export async function chooseNotebookKernel(
 ): Promise<string> {
   if (setting !== "auto") return setting;
   const wanted = member(metadata.kernelspec, "name");
-  const language = (member(metadata.kernelspec, "language") ?? member(metadata.language_info, "name"))?.toLowerCase();
-  if (wanted === undefined && language === undefined) return "auto";
-  if (wanted === "python3") return "auto";
+  const language = languageOf(metadata);
+  if (wanted === "python3" || (wanted === undefined && language === undefined)) return "auto";
   const specs = await client.listKernelSpecs();
   const named = specs.find((spec) => spec.name.toLowerCase() === wanted?.toLowerCase());
   if (named !== undefined) return named.name;
-  if (language === undefined || language === "python") return "auto";
-  const speaks = specs.find((spec) => spec.language.toLowerCase() === language);
+  if (language === undefined || language.toLowerCase() === "python") return "auto";
+  const speaks = specs.find((spec) => spec.language.toLowerCase() === language.toLowerCase());
   if (speaks !== undefined) return speaks.name;
   throw kernelForLanguageNotFound(
     wanted ?? "",
     language,
     specs.map((spec) => spec.name),
   );
+}
+
+/** The language of a notebook's cells in a kernel: the kernelspec's, or what the notebook says where that is not known. */
+export async function findNotebookLanguage(
+  client: GatewayClient,
+  metadata: Record<string, unknown>,
+  kernel: string,
+): Promise<string> {
+  if (PYTHON_KERNELS.includes(kernel)) return "python";
+  const specs = await client.listKernelSpecs();
+  const spec = specs.find((candidate) => candidate.name.toLowerCase() === kernel.toLowerCase());
+  return spec?.language || (languageOf(metadata) ?? "");
+}
+
+function languageOf(metadata: Record<string, unknown>): string | undefined {
+  return member(metadata.kernelspec, "language") ?? member(metadata.language_info, "name");
 }
 
 function member(value: unknown, name: string): string | undefined {

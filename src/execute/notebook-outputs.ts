@@ -1,12 +1,8 @@
 import type { KernelMessage } from "@jupyterlab/services";
+import { coalesceStreams } from "./coalesce-streams.ts";
 
 /** An output in nbformat's form; text is one string, which the notebook's writer splits into lines. */
 export type NotebookOutput = { output_type: string } & Record<string, unknown>;
-
-interface Display {
-  data: unknown;
-  metadata: unknown;
-}
 
 /**
  * The outputs of a run's cells as a notebook stores them (nbformat 4, "Output types"). A display that is updated changes in
@@ -27,14 +23,26 @@ export class NotebookOutputs {
     this.#changed.add(cell);
   }
 
-  of(cell: number): NotebookOutput[] {
+  /** What a cell has put out so far, each stream in the pieces between other outputs. */
+  of(cell: number): readonly NotebookOutput[] {
     return this.#cells.get(cell) ?? [];
+  }
+
+  /** The cell's outputs as they are stored. */
+  stored(cell: number): NotebookOutput[] {
+    return coalesceStreams(this.of(cell));
   }
 
   takeChanged(): number[] {
     const changed = [...this.#changed].sort((left, right) => left - right);
     this.#changed.clear();
     return changed;
+  }
+
+  /** Adds an output that no message brought. */
+  add(cell: number, output: NotebookOutput): void {
+    this.#cells.get(cell)?.push(output);
+    this.#changed.add(cell);
   }
 
   receive(cell: number, message: KernelMessage.IIOPubMessage): void {
@@ -48,55 +56,63 @@ export class NotebookOutputs {
     if (type === "clear_output") {
       if ((message.content as KernelMessage.IClearOutputMsg["content"]).wait) this.#clearPending.add(cell);
       else outputs.length = 0;
-      this.#changed.add(cell);
-      return;
+    } else {
+      if (this.#clearPending.delete(cell)) outputs.length = 0;
+      this.#remember(addOutput(outputs, message), message);
     }
-    if (this.#clearPending.delete(cell)) outputs.length = 0;
-    this.#add(outputs, message);
     this.#changed.add(cell);
   }
 
-  #add(outputs: NotebookOutput[], message: KernelMessage.IIOPubMessage): void {
-    const type = message.header.msg_type;
-    if (type === "stream") addStream(outputs, message.content as KernelMessage.IStreamMsg["content"]);
-    else if (type === "error") {
-      const { ename, evalue, traceback } = message.content as KernelMessage.IErrorMsg["content"];
-      outputs.push({ output_type: "error", ename, evalue, traceback });
-    } else if (type === "display_data" || type === "execute_result") {
-      outputs.push(this.#displayed(type, message.content as KernelMessage.IExecuteResultMsg["content"]));
-    }
+  /** A display with the id of earlier ones updates those too. */
+  #remember(output: NotebookOutput | undefined, message: KernelMessage.IIOPubMessage): void {
+    const id = displayIdOf(message.content);
+    if (id === undefined || output === undefined) return;
+    this.#update(message.content as KernelMessage.IDisplayDataMsg["content"]);
+    this.#displays.set(id, [...(this.#displays.get(id) ?? []), output]);
   }
 
-  #displayed(type: string, content: KernelMessage.IExecuteResultMsg["content"]): NotebookOutput {
-    const { data, metadata } = content;
-    const output: NotebookOutput = { output_type: type, data, metadata: metadata ?? {} };
-    if (type === "execute_result") output.execution_count = content.execution_count;
-    const id = displayIdOf(content);
-    if (id !== undefined) {
-      this.#update(content);
-      this.#displays.set(id, [...(this.#displays.get(id) ?? []), output]);
+  #update(content: KernelMessage.IDisplayDataMsg["content"]): void {
+    const shown = new Set(this.#displays.get(displayIdOf(content) ?? ""));
+    if (shown.size === 0) return;
+    for (const output of shown) Object.assign(output, { data: content.data, metadata: content.metadata ?? {} });
+    for (const [cell, outputs] of this.#cells) {
+      if (outputs.some((output) => shown.has(output))) this.#changed.add(cell);
     }
-    return output;
   }
+}
 
-  #update(content: Display): void {
-    const id = displayIdOf(content);
-    if (id === undefined) return;
-    for (const output of this.#displays.get(id) ?? []) {
-      output.data = content.data;
-      output.metadata = content.metadata ?? {};
-      for (const [cell, outputs] of this.#cells) if (outputs.includes(output)) this.#changed.add(cell);
-    }
+/** Adds the output that a message brings, and returns it; text of the stream that came last goes to what is there. */
+export function addOutput(
+  outputs: NotebookOutput[],
+  { header, content }: KernelMessage.IIOPubMessage,
+): NotebookOutput | undefined {
+  const type = header.msg_type;
+  const output = readOutput(type, content as KernelMessage.IExecuteResultMsg["content"]);
+  const last = outputs.at(-1);
+  if (output === undefined) return undefined;
+  if (type === "stream" && last?.output_type === "stream" && last.name === output.name) {
+    last.text = `${last.text}${output.text}`;
+    return last;
   }
+  outputs.push(output);
+  return output;
+}
+
+function readOutput(type: string, content: object): NotebookOutput | undefined {
+  if (type === "stream") {
+    const { name, text } = content as KernelMessage.IStreamMsg["content"];
+    return { output_type: type, name, text };
+  }
+  if (type === "error") {
+    const { ename, evalue, traceback } = content as KernelMessage.IErrorMsg["content"];
+    return { output_type: type, ename, evalue, traceback };
+  }
+  if (type !== "display_data" && type !== "execute_result") return undefined;
+  const { data, metadata, execution_count } = content as KernelMessage.IExecuteResultMsg["content"];
+  const output: NotebookOutput = { output_type: type, data, metadata: metadata ?? {} };
+  return type === "execute_result" ? { ...output, execution_count } : output;
 }
 
 function displayIdOf(content: object): string | undefined {
   return (content as { transient?: { display_id?: string } }).transient?.display_id;
-}
-
-/** Text of the same stream is joined, as every front end stores it. */
-function addStream(outputs: NotebookOutput[], { name, text }: KernelMessage.IStreamMsg["content"]): void {
-  const last = outputs.at(-1);
-  if (last?.output_type === "stream" && last.name === name) last.text = `${last.text}${text}`;
-  else outputs.push({ output_type: "stream", name, text });
 }

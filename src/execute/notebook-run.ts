@@ -1,178 +1,215 @@
 // One run of a notebook's cells in its session. Cells run in order; the outputs of each are in the file before the next one
 // starts, so that whatever ends the run loses the running cell at most. The run ends by itself; nothing has to be closed.
 
-import { resolve } from "node:path";
 import type { KernelMessage } from "@jupyterlab/services";
 import { errorMessage } from "../errors.ts";
-import { type CellRun, writeCellOutputs } from "../notebook/cell-outputs.ts";
 import type { NotebookCell } from "../notebook/read-cells.ts";
 import type { CallReport } from "./call-report.ts";
-import { judgeCell, stdinWarning } from "./judge-cell.ts";
+import { EXHAUSTED, judgeCell, stdinWarning } from "./judge-cell.ts";
 import type { KernelSession } from "./kernel-session.ts";
 import type { CellError } from "./model.ts";
 import type { NotebookRequest } from "./notebook-model.ts";
-import { NotebookOutputs } from "./notebook-outputs.ts";
+import type { NotebookWriter } from "./notebook-writer.ts";
+import type { PreparedNotebook } from "./prepare-notebook.ts";
+import { hasTag, nameCell, RunCells } from "./run-cells.ts";
+import type { RunHistory } from "./run-history.ts";
+import { createStateSender } from "./send-comm.ts";
 import type { KernelSessions, SessionCellEnd } from "./sessions.ts";
 import { Timeout } from "./timeout.ts";
+import { WidgetModels } from "./widget-models.ts";
 
-/** Where a run writes: the file as the caller names it, from its working directory. */
-export interface NotebookTarget {
-  path: string;
-  cwd: string;
+/** What a run works with. */
+export interface NotebookRunParts {
+  sessions: KernelSessions;
+  request: NotebookRequest;
+  prepared: PreparedNotebook;
+  writer: NotebookWriter;
+  history: RunHistory;
+  report: CallReport;
 }
 
+const RERUN_HINT =
+  "No cell was run again. Run the notebook from the top in a fresh kernel: restart: true, without cells";
+const UNSAVED =
+  "was changed or removed on disk while the notebook ran: its source as it had been is what ran, and the outputs were not written";
+
 export class NotebookRun {
-  readonly outputs = new NotebookOutputs();
-  readonly executionCounts = new Map<number, number | null>();
-  readonly errors = new Map<number, CellError>();
-  saved = false;
-  executed = 0;
-  failedCell: number | null = null;
+  readonly cells: RunCells;
+  /** The cell that ended the run. */
+  failed: NotebookCell | undefined;
+  readonly #parts: NotebookRunParts;
+  readonly #total: Timeout;
   /** Which cell a request of this run belongs to, by message id. */
   readonly #requests = new Map<string, number>();
-  readonly #total: Timeout;
+  #widgets: WidgetModels | undefined;
 
-  constructor(
-    private readonly sessions: KernelSessions,
-    private readonly request: NotebookRequest,
-    private readonly target: NotebookTarget,
-    private readonly cells: readonly NotebookCell[],
-    private readonly report: CallReport,
-  ) {
-    this.#total = new Timeout(request.totalTimeout);
-  }
-
-  /** The file that is written. */
-  get path(): string {
-    return resolve(this.target.cwd, this.target.path);
+  constructor(parts: NotebookRunParts) {
+    this.#parts = parts;
+    this.cells = new RunCells(parts.prepared.cells);
+    this.#total = new Timeout(parts.request.totalTimeout);
   }
 
   async run(session: KernelSession, cancel: AbortSignal): Promise<void> {
-    this.report.details.kernel = session.kernel?.name ?? null;
+    const { report, history, prepared } = this.#parts;
+    report.details.kernel = session.kernel?.name ?? null;
+    for (const note of prepared.notes) report.preface(note);
+    if (!this.#tellWhatHappenedBefore(session)) return;
+    if (this.cells.all.length === 0) report.notice("There is no such code cell to run");
+    history.begin(prepared.contents.cells);
+    this.#widgets = new WidgetModels(await createStateSender(() => session.kernel?.connection));
     session.lateListener = (message) => this.#receiveLate(message);
     this.#total.start();
     try {
-      for (const position of this.cells.keys()) if (!(await this.#runNext(session, position, cancel))) break;
-      await this.#save();
+      for (const position of this.cells.all.keys()) if (!(await this.#runNext(session, position, cancel))) break;
+      await this.#save(true);
     } finally {
       this.#total.stop();
+      history.save();
       session.lateListener = undefined;
     }
   }
 
+  /** Why the state that earlier calls left is gone. False when the session cannot run anything. */
+  #tellWhatHappenedBefore(session: KernelSession): boolean {
+    const { report } = this.#parts;
+    if (session.exhausted) {
+      report.fail();
+      report.notice(`${EXHAUSTED}; restart: true gives it another chance`);
+    } else if (session.lost !== undefined) {
+      report.notice(`The cells ran in a new kernel, and what earlier calls had left is gone: ${session.lost}`);
+      session.lost = undefined;
+    }
+    return !session.exhausted;
+  }
+
   async #runNext(session: KernelSession, position: number, cancel: AbortSignal): Promise<boolean> {
-    const cell = this.cells[position] as NotebookCell;
-    if (cell.source.trim() === "" || hasTag(cell, "skip-execution")) return true;
-    const timeout = new Timeout(this.request.timeout);
+    const { report, request } = this.#parts;
+    const { cell } = this.cells.at(position);
+    if (cell.source.trim() === "" || hasTag(cell, "skip-execution")) {
+      this.cells.change(position, { status: "skipped" });
+      return true;
+    }
+    const timeout = new Timeout(request.timeout);
     const signal = AbortSignal.any([cancel, this.#total.signal, timeout.signal]);
     if (signal.aborted) {
       this.#cancelled(timeout);
       return false;
     }
-    this.report.startCell(position);
-    this.outputs.start(cell.index);
+    report.startCell(position);
+    this.cells.outputs.start(position);
+    this.cells.change(position, { status: "running" });
     timeout.start();
-    const end = await this.#execute(session, cell, signal).finally(() => timeout.stop());
-    const goesOn = this.#judge(session, cell, end);
+    const end = await this.#execute(session, position, signal).finally(() => timeout.stop());
+    const goesOn = this.#judge(session, position, end);
     if (end.interrupted) this.#cancelled(timeout);
-    return (await this.#save()) && goesOn;
+    const saved = await this.#save(false);
+    report.tellNow();
+    return saved && goesOn;
   }
 
-  #execute(session: KernelSession, cell: NotebookCell, signal: AbortSignal): Promise<SessionCellEnd> {
-    return this.sessions.executePython(session, cell.source, {
+  #execute(session: KernelSession, position: number, signal: AbortSignal): Promise<SessionCellEnd> {
+    const { sessions, report } = this.#parts;
+    return sessions.executePython(session, this.cells.at(position).cell.source, {
       signal,
       // Earlier cells' state is gone with a kernel, so running one cell again would not be the notebook's own run.
       retry: false,
       listener: {
-        onSent: (id) => this.#requests.set(id, cell.index),
-        onOutput: (message) => this.#receive(cell.index, message),
-        onStdin: (prompt) => this.report.line(stdinWarning(prompt)),
+        onSent: (id) => this.#requests.set(id, position),
+        onOutput: (message) => this.#receive(position, message),
+        onStdin: (prompt) => report.line(stdinWarning(prompt)),
         onRestart: () => {},
       },
     });
   }
 
-  #receive(cell: number, message: KernelMessage.IIOPubMessage): void {
-    const changed = this.report.change(message);
+  #receive(position: number, message: KernelMessage.IIOPubMessage): void {
+    const { report } = this.#parts;
+    const changed = report.change(message);
     if (changed === undefined) return;
-    this.report.receive(changed);
-    this.outputs.receive(cell, changed);
+    const isWidgets = this.#widgets?.receive(changed);
+    if (!changed.header.msg_type.startsWith("comm_")) report.receive(changed);
+    if (!isWidgets) this.cells.receive(position, changed);
   }
 
   /** What a thread prints after its cell has ended still belongs to that cell. */
   #receiveLate(message: KernelMessage.IIOPubMessage): boolean {
-    const cell = this.#requests.get((message.parent_header as { msg_id?: string }).msg_id ?? "");
-    if (cell !== undefined) this.outputs.receive(cell, message);
-    return cell !== undefined;
+    const position = this.#requests.get((message.parent_header as { msg_id?: string }).msg_id ?? "");
+    if (position === undefined) return false;
+    if (!this.#widgets?.receive(message)) this.cells.receive(position, message);
+    return true;
   }
 
-  #judge(session: KernelSession, cell: NotebookCell, end: SessionCellEnd): boolean {
-    const { report } = this;
-    if (end.status === "error" && end.error && !this.outputs.of(cell.index).some(isError)) {
-      const { name, value, traceback } = end.error;
-      this.outputs.of(cell.index).push({ output_type: "error", ename: name, evalue: value, traceback });
-      report.ensureErrorShown(end.error);
-    }
+  /** Writes down how a cell ended; true when the next one may run. */
+  #judge(session: KernelSession, position: number, end: SessionCellEnd): boolean {
+    const { report, history, request } = this.#parts;
+    const { cell } = this.cells.at(position);
+    if (end.status === "error" && end.error) this.#ensureErrorShown(position, end.error);
     const verdict = judgeCell(end);
     report.endCell(verdict.status, verdict.exitCode);
-    if (end.error) this.errors.set(cell.index, end.error);
-    this.executionCounts.set(cell.index, end.executionCount);
-    if (verdict.status !== "pending") this.executed++;
+    const { executionCount, times, error = null } = end;
+    this.cells.change(position, { status: verdict.status, executionCount, times, error });
     if (end.stdinRequested) report.details.stdinRequested = true;
     if (end.asksExit) session.endAfterCall = true;
-    const raised = end.status === "error" && !end.interrupted && !end.stdinRequested;
-    if (raised && (this.request.allowErrors || hasTag(cell, "raises-exception"))) return true;
     for (const notice of verdict.notices) report.notice(notice);
-    if (verdict.failed) {
-      report.fail(verdict.error);
-      this.failedCell = cell.index;
-      report.notice(`Cell ${cell.index} failed; the cells after it did not run`);
-    }
+    const raised = end.status === "error" && !end.interrupted && !end.stdinRequested;
+    const allowed = raised && (request.allowErrors === true || hasTag(cell, "raises-exception"));
+    history.record(cell, allowed || !verdict.failed);
+    if (allowed) return true;
+    if (verdict.failed) this.#fail(position, end, verdict.error);
     return verdict.goesOn;
   }
 
+  #ensureErrorShown(position: number, { name, value, traceback }: CellError): void {
+    if (this.cells.outputs.of(position).some(({ output_type }) => output_type === "error")) return;
+    this.cells.outputs.add(position, { output_type: "error", ename: name, evalue: value, traceback });
+    this.#parts.report.ensureErrorShown({ name, value, traceback });
+  }
+
+  #fail(position: number, end: SessionCellEnd, error: CellError | undefined): void {
+    const { report, prepared } = this.#parts;
+    const { cell } = this.cells.at(position);
+    this.failed = cell;
+    report.fail(error);
+    const rest = this.cells.all.length - position - 1;
+    const after = rest === 0 ? "" : `; the ${rest === 1 ? "cell" : `${rest} cells`} after it did not run`;
+    report.notice(`${capitalise(nameCell(cell))} failed${after}`);
+    if (end.status === "died") report.notice(RERUN_HINT);
+    const left = countLeftOut(this.cells, prepared.contents.cells, cell);
+    if (left > 0) report.notice(`The kernel was new: ${left} of the code cells before this one have not run in it`);
+  }
+
   #cancelled(timeout: Timeout): void {
-    const { report } = this;
+    const { report } = this.#parts;
     report.details.cancelled = true;
     const expired = [timeout, this.#total].find((candidate) => candidate.signal.aborted);
     report.details.timedOut = expired !== undefined;
     report.notice(expired ? `Command timed out after ${expired.seconds} seconds` : "Command cancelled");
   }
 
-  /** Writes what has changed; false when that failed, and then the run ends. */
-  async #save(): Promise<boolean> {
-    const changed = this.outputs.takeChanged();
-    if (changed.length === 0) return true;
+  /** Writes what has changed, at the end until it is on the disk; false when that failed, and then the run ends. */
+  async #save(last: boolean): Promise<boolean> {
+    const { writer, report } = this.#parts;
     try {
-      const runs = changed.map((index) => this.#describe(index));
-      const { skipped } = await writeCellOutputs(
-        { ...this.target, force: this.request.force, review: this.request.review },
-        runs,
-      );
-      this.saved = true;
-      for (const { index } of skipped) {
-        this.report.notice(`Cell ${index} was changed on disk while it ran; its outputs were not written`);
-      }
+      const unsaved = await writer.save(this.cells, this.#widgets?.takeChanged());
+      for (const { cell } of unsaved) report.notice(`${capitalise(nameCell(cell))} ${UNSAVED}`);
+      if (last) writer.finish();
       return true;
     } catch (error) {
-      this.report.fail();
-      this.report.notice(`The outputs could not be written: ${errorMessage(error)}`);
+      report.fail();
+      report.notice(`The outputs could not be written: ${errorMessage(error)}`);
       return false;
     }
   }
-
-  #describe(index: number): CellRun {
-    const cell = this.cells.find((candidate) => candidate.index === index) as NotebookCell;
-    const executionCount = this.executionCounts.get(index) ?? null;
-    return { index, id: cell.id, source: cell.source, outputs: this.outputs.of(index), executionCount };
-  }
 }
 
-function isError(output: { output_type: string }): boolean {
-  return output.output_type === "error";
+/** Code cells before the one that failed that a run in a new kernel has left out. */
+function countLeftOut(run: RunCells, cells: readonly NotebookCell[], failed: NotebookCell): number {
+  const first = run.all.find(({ executionCount }) => executionCount !== null);
+  if (first?.executionCount !== 1) return 0;
+  const ran = new Set(run.all.map(({ cell }) => cell.index));
+  return cells.filter(({ type, index }) => type === "code" && index < failed.index && !ran.has(index)).length;
 }
 
-function hasTag(cell: NotebookCell, tag: string): boolean {
-  const { tags } = cell.metadata;
-  return Array.isArray(tags) && tags.includes(tag);
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,86 +1,107 @@
-import { dirname } from "node:path";
-import { copyNotebook } from "../notebook/copy-notebook.ts";
+import { dirname, resolve } from "node:path";
 import { resolveNotebookPath } from "../notebook/notebook-file.ts";
-import { type NotebookCell, type NotebookContents, readCells } from "../notebook/read-cells.ts";
+import { type NotebookCell, readCells } from "../notebook/read-cells.ts";
+import type { Content } from "../output/model.ts";
 import { type CallContext, createReport } from "./call-context.ts";
-import type { CallReport } from "./call-report.ts";
+import { describeNews, describeRun, type RunView } from "./describe-run.ts";
 import type { SessionRequest } from "./kernel-session.ts";
-import { chooseNotebookKernel } from "./notebook-kernel.ts";
-import type { NotebookDetails, NotebookRequest, NotebookResult, NotebookRunOptions } from "./notebook-model.ts";
-import type { NotebookOutput } from "./notebook-outputs.ts";
+import { chooseNotebookKernel, findNotebookLanguage } from "./notebook-kernel.ts";
+import type { NotebookRequest, NotebookResult, NotebookRunOptions } from "./notebook-model.ts";
 import { NotebookRun } from "./notebook-run.ts";
-import { selectCells } from "./select-cells.ts";
+import { NotebookWriter } from "./notebook-writer.ts";
+import { type Preparation, type PreparedNotebook, prepareNotebook, tryPreparation } from "./prepare-notebook.ts";
+import { nameCell } from "./run-cells.ts";
+import { RunHistory } from "./run-history.ts";
 
-/** Runs a notebook's cells in its session and writes their outputs into the file. Throws when it cannot begin. */
+/**
+ * Edits a notebook, runs its cells in its session and writes their outputs into the file. Throws when it cannot begin, and has
+ * changed nothing then: what is asked for is tried before a kernel is started, and done when it is the call's turn.
+ */
 export async function runNotebook(
   context: CallContext,
   request: NotebookRequest,
   options: NotebookRunOptions,
 ): Promise<NotebookResult> {
-  const contents = await readCells(request.path, request.cwd);
-  const cells = selectCells(contents.cells, request.cells);
-  const session = await sessionOf(context, request, contents);
-  const target = { path: request.saveAs ?? request.path, cwd: request.cwd };
-  if (request.saveAs !== undefined) await copyNotebook(request.path, request.saveAs, request.cwd);
-  const report: CallReport = await createReport(context, session, cells.map(asCell), (content) =>
-    options.onUpdate?.({ content, details: describeRun(run, cells, report) }),
-  );
-  const run: NotebookRun = new NotebookRun(context.sessions, request, target, cells, report);
+  const { preparation, session, historyOf } = await planRun(context, request);
+  const tried = await tryPreparation(preparation);
   const { signal } = options;
+  let view: RunView | undefined;
   try {
-    const reset = request.restart ?? false;
-    await context.sessions.withKernelSession(session, { signal, reset }, (held) => run.run(held, signal));
+    const { restart: reset = false } = request;
+    await context.sessions.withKernelSession(session, { signal, reset }, async (held) => {
+      const prepared = await prepareNotebook({ ...preparation, history: historyOf(request.path) });
+      view = await beginRun(context, { preparation, session, historyOf }, prepared, options);
+      await view.run.run(held, signal);
+    });
   } catch (error) {
-    if (!signal.aborted) throw error;
-    report.cancelledBeforeStart();
+    if (!signal.aborted) {
+      await view?.report.result();
+      throw error;
+    }
   }
-  const { content, isError } = await report.result();
-  return { content, details: describeRun(run, cells, report), isError };
+  const nothing = { ...tried, edits: [], notes: [] };
+  const ended = view ?? (await beginRun(context, { preparation, session, historyOf }, nothing, options));
+  if (view === undefined) ended.report.cancelledBeforeStart();
+  const { content, isError } = await ended.report.result();
+  return { content, details: describeRun(ended, request.settings.maxOutputBytes), isError };
+}
+
+interface RunPlan {
+  preparation: Preparation;
+  session: SessionRequest;
+  /** What is known of the notebook at a path, as it is now. */
+  historyOf(path: string): RunHistory;
 }
 
 /** The notebook's own session, in its folder, with the kernel that it names; or the one that the caller names. */
-async function sessionOf(
-  context: CallContext,
-  request: NotebookRequest,
-  contents: NotebookContents,
-): Promise<SessionRequest> {
-  const path = resolveNotebookPath(request.path, request.cwd);
-  const { name, environment, settings, owner } = request;
-  const kernel = await chooseNotebookKernel(context.client, contents.metadata, settings.kernel);
-  return { name, notebook: path, cwd: dirname(path), environment, settings: { ...settings, kernel }, owner };
-}
-
-function asCell(cell: NotebookCell): { code: string; title: string } {
-  return { code: cell.source, title: `cell ${cell.index}` };
-}
-
-function describeRun(run: NotebookRun, cells: readonly NotebookCell[], report: CallReport): NotebookDetails {
-  const { kernel, session, cancelled, timedOut, stdinRequested, error, diagnostics, meta } = report.details;
+async function planRun(context: CallContext, request: NotebookRequest): Promise<RunPlan> {
+  const { metadata } = await readCells(request.path, request.cwd);
+  const path = realPath(request.path, request.cwd);
+  const { name, environment, settings, owner, parameters } = request;
+  const kernel = await chooseNotebookKernel(context.client, metadata, settings.kernel);
+  const language = parameters === undefined ? "" : await findNotebookLanguage(context.client, metadata, kernel);
+  const copies = request.saveAs !== undefined && realPath(request.saveAs, request.cwd) !== path;
+  const historyOf = (of: string) => new RunHistory(context.histories, realPath(of, request.cwd));
   return {
-    cells: cells.map(({ index, id }, position) => ({
-      index,
-      id: id ?? null,
-      status: report.details.cells[position]?.status ?? "pending",
-      executionCount: run.executionCounts.get(index) ?? null,
-      durationMs: report.details.cells[position]?.durationMs ?? 0,
-      outputs: run.outputs.of(index).map(summarise),
-      error: run.errors.get(index) ?? null,
-    })),
-    executed: run.executed,
-    failedCell: run.failedCell,
-    kernel,
-    notebookPath: run.path,
-    saved: run.saved,
-    session,
-    ...{ cancelled, timedOut, stdinRequested, error, diagnostics, meta },
+    preparation: {
+      request: { ...request, saveAs: copies ? request.saveAs : undefined },
+      language,
+      history: historyOf(request.path),
+    },
+    historyOf,
+    session: { name, notebook: path, cwd: dirname(path), environment, settings: { ...settings, kernel }, owner },
   };
 }
 
-/** An output without its bytes. */
-function summarise(output: NotebookOutput) {
-  const { output_type: type, name, text, data } = output;
-  if (type === "stream") return { type, name: String(name), text: String(text) };
-  if (typeof data !== "object" || data === null) return { type };
-  const plain = (data as Record<string, unknown>)["text/plain"];
-  return { type, mimeTypes: Object.keys(data), ...(typeof plain === "string" ? { text: plain } : {}) };
+/** Makes what a run needs; a copy has a history of its own. */
+async function beginRun(
+  context: CallContext,
+  { preparation, session, historyOf }: RunPlan,
+  prepared: PreparedNotebook,
+  { onUpdate }: NotebookRunOptions,
+): Promise<RunView> {
+  const { request } = preparation;
+  const { saveAs, cwd, force, review } = request;
+  const target = saveAs ?? request.path;
+  const tell = (content: Content[]) => onUpdate?.({ content, details: describeNews(view) });
+  const report = await createReport(context, session, prepared.cells.map(asCell), onUpdate && tell);
+  const keepsTimes = prepared.contents.cells.some(({ metadata }) => typeof metadata.execution === "object");
+  const writer = new NotebookWriter({ path: target, cwd, force, review }, keepsTimes);
+  const { sessions } = context;
+  const run = new NotebookRun({ sessions, request, prepared, writer, history: historyOf(target), report });
+  const view: RunView = { run, report, prepared, writer, path: resolve(cwd, target) };
+  return view;
+}
+
+/** Links resolved, where the file is there. */
+function realPath(path: string, cwd: string): string {
+  try {
+    return resolveNotebookPath(path, cwd);
+  } catch {
+    return resolve(cwd, path);
+  }
+}
+
+function asCell(cell: NotebookCell): { code: string; title: string } {
+  return { code: cell.source, title: nameCell(cell) };
 }

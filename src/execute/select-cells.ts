@@ -1,11 +1,20 @@
 import { invalidInput } from "../errors.ts";
 import type { NotebookCell } from "../notebook/read-cells.ts";
+import type { RunHistory } from "./run-history.ts";
 
-/** Which cells of a notebook to run: `"0-3,7"`, a list of ids, `"from:<id>"`, `"until:<id>"`, or all. */
-export type CellSelection = string | readonly string[] | undefined;
+/** Which cells to run: `"0-3,7"`, a list of ids, `"from:<id>"`, `"until:<id>"`, `"stale"`, or all. Indexes do where ids do. */
+export type CellSelection = string | readonly (string | number)[] | undefined;
+
+const RANGE = /^\s*(\d+)\s*(?:(-)\s*(\d*))?\s*$/;
+const EXAMPLES = 'such as "0-3,7", ["<id>"], "from:<id>", "until:<id>" or "stale"';
 
 /** The code cells of a selection, in the notebook's order. Throws `invalid_input` for what names no cell. */
-export function selectCells(cells: readonly NotebookCell[], selection: CellSelection): NotebookCell[] {
+export function selectCells(
+  cells: readonly NotebookCell[],
+  selection: CellSelection,
+  history: RunHistory,
+): NotebookCell[] {
+  if (selection === "stale") return history.findStale(cells);
   const wanted = chooseCells(cells, selection);
   return cells.filter((cell) => cell.type === "code" && wanted(cell.index));
 }
@@ -13,40 +22,46 @@ export function selectCells(cells: readonly NotebookCell[], selection: CellSelec
 function chooseCells(cells: readonly NotebookCell[], selection: CellSelection): (index: number) => boolean {
   if (selection === undefined) return () => true;
   if (typeof selection !== "string") {
-    const indexes = new Set(selection.map((id) => findById(cells, id)));
+    if (selection.length === 0) throw invalidInput("cells: the list is empty", "cells", EXAMPLES);
+    const find = (name: string | number) =>
+      typeof name === "number" ? readRange(String(name), cells.length) : findNamed(cells, name);
+    const indexes = new Set(selection.flatMap(find));
     return (index) => indexes.has(index);
   }
-  const [, side, id] = /^(from|until):(.+)$/.exec(selection) ?? [];
-  if (id !== undefined) {
-    const at = findById(cells, id);
+  const [, side, name] = /^\s*(from|until):\s*(.+?)\s*$/.exec(selection) ?? [];
+  if (name !== undefined) {
+    const [at] = findNamed(cells, name) as [number];
     return (index) => (side === "from" ? index >= at : index <= at);
   }
-  const ranges = selection.split(",").map((part) => readRange(part.trim(), cells.length));
-  return (index) => ranges.some(([first, last]) => index >= first && index <= last);
+  const indexes = new Set(
+    selection.split(",").flatMap((part) => {
+      // An id may look like an index; in a text, where indexes are usual, it is none unless there is no such cell.
+      const isIndex = RANGE.test(part) && Number.parseInt(part, 10) < cells.length;
+      return isIndex ? readRange(part.trim(), cells.length) : findNamed(cells, part.trim());
+    }),
+  );
+  return (index) => indexes.has(index);
 }
 
-function findById(cells: readonly NotebookCell[], id: string): number {
-  const found = cells.filter((cell) => cell.id === id);
-  if (found.length === 1) return (found[0] as NotebookCell).index;
-  const indexes = found.map((cell) => cell.index).join(", ");
-  const reason = found.length === 0 ? `no cell has the id ${id}` : `the id ${id} is that of the cells ${indexes}`;
-  throw invalidInput(`cells: ${reason}`, "cells", "name cells by index, such as 0-3,7");
-}
-
-function readRange(part: string, count: number): [number, number] {
-  const [, first, , last] = /^(\d+)(\s*-\s*(\d*))?$/.exec(part) ?? [];
-  if (first === undefined) {
-    throw invalidInput(
-      `cells: "${part}" is no cell index or range`,
-      "cells",
-      'such as "0-3,7", "from:<id>" or "until:<id>"',
-    );
+/** The index of the cell with the id, or else the indexes of a range, ascending. */
+function findNamed(cells: readonly NotebookCell[], name: string): number[] {
+  const found = cells.filter((cell) => cell.id === name).map((cell) => cell.index);
+  if (found.length === 1) return found;
+  if (found.length > 1) {
+    const reason = `the id ${name} is that of the cells ${found.join(", ")}`;
+    throw invalidInput(`cells: ${reason}`, "cells", "name cells by index, such as 0-3,7");
   }
+  return readRange(name, cells.length);
+}
+
+function readRange(part: string, count: number): number[] {
+  const [, first, dash, last] = RANGE.exec(part) ?? [];
+  if (first === undefined) throw invalidInput(`cells: "${part}" is no id, index or range`, "cells", EXAMPLES);
   const start = Number(first);
-  const end = part.includes("-") ? (last ? Number(last) : count - 1) : start;
+  const end = dash === undefined ? start : last ? Number(last) : count - 1;
   if (start >= count || end >= count || end < start) {
     const valid = count === 0 ? "the notebook has no cells" : `the valid range is 0-${count - 1}`;
     throw invalidInput(`cells: ${part} is out of range; ${valid}`, "cells");
   }
-  return [start, end];
+  return Array.from({ length: end - start + 1 }, (_, offset) => start + offset);
 }

@@ -19,7 +19,10 @@ export function carryOut<Planned extends { replacements: Replacement[] }>(
   let pieces = [document.bytes];
   const steps: Planned[] = [];
   for (const plan of plans) {
-    if (pieces[0] !== document.bytes || pieces.length > 1) document = parseNotebook(Buffer.concat(pieces), path);
+    if (pieces[0] !== document.bytes || pieces.length > 1) {
+      document = parseNotebook(Buffer.concat(pieces), path);
+      pieces = [document.bytes];
+    }
     let planned = plan(document);
     if (changesBytes(document.bytes, planned.replacements)) {
       if (isOneLine(document)) {

@@ -1,5 +1,5 @@
 import { cellTypeAt } from "./address.ts";
-import { newCellToken, placeName, sourceToken } from "./cell-tokens.ts";
+import { type NewCell, newCellToken, placeName, sourceToken } from "./cell-tokens.ts";
 import { cellMembers, findMember, type NotebookDocument, type Span } from "./document.ts";
 import { cellArrayLayout, cellLayout, emptyCellArrayLead } from "./layout.ts";
 import { setMembers } from "./member-edits.ts";
@@ -18,11 +18,7 @@ export function editSource(document: NotebookDocument, index: number, content: s
 }
 
 /** Inserts a cell before the one at `index`, or at the end. */
-export function insertCell(
-  document: NotebookDocument,
-  index: number,
-  cell: { type: CellType; content: string; id: string | undefined },
-): Replacement[] {
+export function insertCell(document: NotebookDocument, index: number, cell: NewCell): Replacement[] {
   const { cells, cellArray, bytes } = document;
   const text = newCellToken(document, index, cell);
   const { lead, separator, close } = cellArrayLayout(document);

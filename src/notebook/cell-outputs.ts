@@ -1,23 +1,17 @@
 import { cellIdAt, cellTypeAt, indexesOfId } from "./address.ts";
 import { placeName } from "./cell-tokens.ts";
-import { cellMembers, findMember, type NotebookDocument, readMembers, readValue, type Span } from "./document.ts";
-import {
-  type CellLayout,
-  type ContainerLayout,
-  cellLayout,
-  containerLayout,
-  lineOf,
-  stepOf,
-  wholeMember,
-} from "./layout.ts";
+import { cellMembers, findMember, type NotebookDocument, type Span } from "./document.ts";
+import { type CellLayout, cellLayout, lineOf, stepOf } from "./layout.ts";
 import { setMembers } from "./member-edits.ts";
 import { type ChangeOptions, changeNotebook } from "./notebook-file.ts";
 import { storedOutputs } from "./output-values.ts";
 import { readOutputs } from "./read-cells.ts";
+import { isValue, metadataToken } from "./set-metadata.ts";
 import { readSource } from "./source.ts";
-import { type Replacement, splice } from "./splice.ts";
+import type { Replacement } from "./splice.ts";
 import { escapeStyleOf } from "./string-token.ts";
 import { type ValueLayout, valueToken } from "./value-token.ts";
+import { planWidgetStates, type WidgetStates } from "./widget-states.ts";
 
 /** What running a code cell gave. The cell is found by id, else by index; its source must still be the one that ran. */
 export interface CellRun {
@@ -38,13 +32,21 @@ export interface OutputsWritten {
   skipped: CellRun[];
 }
 
-/** Writes outputs and execution counts into a notebook's code cells, as a splice under the same lock as every change. */
-export async function writeCellOutputs(options: ChangeOptions, runs: readonly CellRun[]): Promise<OutputsWritten> {
-  const { replacements: _, ...written } = await changeNotebook(options, (document) => planOutputs(document, runs));
+/**
+ * Writes outputs and execution counts into a notebook's code cells, and the states of widgets into its metadata, as a splice
+ * under the same lock as every change.
+ */
+export async function writeCellOutputs(
+  options: ChangeOptions,
+  runs: readonly CellRun[],
+  widgets?: WidgetStates,
+): Promise<OutputsWritten> {
+  const plan = (document: NotebookDocument) => planOutputs(document, runs, widgets);
+  const { replacements: _, ...written } = await changeNotebook(options, plan);
   return written;
 }
 
-function planOutputs(document: NotebookDocument, runs: readonly CellRun[]) {
+function planOutputs(document: NotebookDocument, runs: readonly CellRun[], widgets?: WidgetStates) {
   const replacements: Replacement[] = [];
   const written: number[] = [];
   const skipped: CellRun[] = [];
@@ -57,6 +59,7 @@ function planOutputs(document: NotebookDocument, runs: readonly CellRun[]) {
       replacements.push(...setOutputs(document, index, run));
     }
   }
+  if (widgets !== undefined) replacements.push(...planWidgetStates(document, widgets, written));
   return { replacements, written, skipped };
 }
 
@@ -88,45 +91,8 @@ function setOutputs(document: NotebookDocument, index: number, run: CellRun): Re
   if (!isValue(bytes, present("execution_count"), run.executionCount)) {
     tokens.execution_count = valueToken(run.executionCount, value);
   }
-  if (run.metadata !== undefined) tokens.metadata = metadataToken(document, index, run.metadata, value);
+  if (run.metadata !== undefined) tokens.metadata = metadataToken(bytes, present("metadata"), run.metadata, value);
   return setMembers({ bytes, span: document.cells[index] as Span, members, layout }, tokens, placeName);
-}
-
-/** The cell's metadata with members set in it; what else it holds keeps its bytes. */
-function metadataToken(
-  document: NotebookDocument,
-  index: number,
-  changes: Record<string, unknown>,
-  value: ValueLayout,
-): string {
-  const { bytes } = document;
-  const span = findMember(cellMembers(document, index), "metadata");
-  if (span === undefined || bytes[span.start] !== 0x7b) return valueToken(changes, value);
-  const members = readMembers(bytes, span);
-  const inner = { ...value, line: value.line && value.line + value.step };
-  const layout = containerLayout(bytes, span, members.map(wholeMember)) ?? emptyLayout(value);
-  const tokens = Object.fromEntries(
-    Object.entries(changes)
-      .filter(([name, change]) => !isValue(bytes, findMember(members, name), change))
-      .map(([name, change]) => [name, valueToken(change, inner)]),
-  );
-  const object = { bytes, span, members, layout: { ...layout, colon: value.colon } };
-  return Buffer.concat(splice(bytes, setMembers(object, tokens, placeSorted), span)).toString();
-}
-
-function isValue(bytes: Buffer, span: Span | undefined, value: unknown): boolean {
-  return span !== undefined && Bun.deepEquals(readValue(bytes, span), value);
-}
-
-function emptyLayout({ line, step }: ValueLayout): ContainerLayout {
-  return line === ""
-    ? { lead: "", separator: ", ", close: "" }
-    : { lead: line + step, separator: `,${line}${step}`, close: line };
-}
-
-function placeSorted(names: string[], added: string): number {
-  const place = names.findIndex((name) => name > added);
-  return place < 0 ? names.length : place;
 }
 
 function valueLayout(document: NotebookDocument, layout: CellLayout): ValueLayout {

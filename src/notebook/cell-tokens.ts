@@ -1,7 +1,8 @@
 import { type NotebookDocument, readElements, type Span } from "./document.ts";
-import { type CellLayout, type ContainerLayout, cellLayout, sourceLayout } from "./layout.ts";
+import { type CellLayout, type ContainerLayout, cellLayout, lineOf, sourceLayout, stepOf } from "./layout.ts";
 import { type CellType, splitSource } from "./source.ts";
 import { type EscapeStyle, escapeStyleOf, stringToken } from "./string-token.ts";
+import { valueToken } from "./value-token.ts";
 
 /** Where a cell's members stand if no neighbour shows it: as nbformat writes them. */
 const MEMBER_ORDER = ["cell_type", "execution_count", "id", "metadata", "outputs", "source"];
@@ -23,12 +24,16 @@ export function sourceToken(
   );
 }
 
+/** A cell to be inserted; its metadata is empty unless given. */
+export interface NewCell {
+  type: CellType;
+  content: string;
+  id: string | undefined;
+  metadata?: Record<string, unknown>;
+}
+
 /** A whole new cell to stand at `index`, laid out and ordered like its neighbours. */
-export function newCellToken(
-  document: NotebookDocument,
-  index: number,
-  cell: { type: CellType; content: string; id: string | undefined },
-): string {
+export function newCellToken(document: NotebookDocument, index: number, cell: NewCell): string {
   const layout = cellLayout(document, index - 1, cell.type);
   const items = sourceLayout(document, index - 1, layout);
   const style = escapeStyleFor(document, cell.content);
@@ -36,7 +41,12 @@ export function newCellToken(
   const values: Record<string, string> = {
     cell_type: JSON.stringify(cell.type),
     ...(cell.id === undefined ? {} : { id: JSON.stringify(cell.id) }),
-    metadata: "{}",
+    metadata: valueToken(cell.metadata ?? {}, {
+      line: lineOf(layout),
+      step: stepOf(layout),
+      colon: layout.colon,
+      escapes: style,
+    }),
     source: listToken(lines, items),
     ...(cell.type === "code" ? { execution_count: "null", outputs: "[]" } : {}),
   };

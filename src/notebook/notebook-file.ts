@@ -1,8 +1,9 @@
-import { closeSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { accessSync, closeSync, constants, fsyncSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { errorCode } from "../errors.ts";
 import { type ChangePlan, carryOut } from "./carry-out.ts";
 import { type NotebookDocument, parseNotebook } from "./document.ts";
+import { syncFolder } from "./file-writing.ts";
 import { type LockedFile, lockNotebook, openForReading, readDescriptor } from "./locked-file.ts";
 import { notebookNotFound, readFailed, revisionMismatch, writeFailed, writeRefused } from "./notebook-errors.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -82,6 +83,18 @@ export async function changeNotebookInSteps<Planned extends { replacements: Repl
   throw writeFailed(options.path, "another program keeps changing it");
 }
 
+/** Waits until what was written without `sync` is on the disk. */
+export function syncNotebook(path: string, cwd: string): void {
+  const real = resolveNotebookPath(path, cwd);
+  const descriptor = openForReading(real, path);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  syncFolder(dirname(real));
+}
+
 async function changeLocked<Planned extends { replacements: Replacement[] }>(
   file: LockedFile,
   { path, ifRevision, force, dryRun, review, sync }: ChangeOptions,
@@ -139,18 +152,33 @@ export function resolveNotebookPath(path: string, cwd: string): string {
   }
 }
 
-function checkRevision(document: NotebookDocument, path: string, expected: string): void {
+/** Throws `revision_mismatch` unless the document is the one that the caller knows. */
+export function checkRevision(document: NotebookDocument, path: string, expected: string): void {
   const actual = revisionOf([document.bytes]);
   if (actual !== expected) throw revisionMismatch(path, expected, actual, document.cells.length);
 }
 
-function checkWritable(file: LockedFile, path: string): void {
-  const isReadOnly = (file.stat.mode & 0o222n) === 0n;
-  if (isReadOnly || !file.writable) {
+/** Throws `write_failed` for a file that is marked read-only, or that this user may not write. */
+export function checkWritable({ stat, writable }: Pick<LockedFile, "stat" | "writable">, path: string): void {
+  const isReadOnly = (stat.mode & 0o222n) === 0n;
+  if (isReadOnly || !writable) {
     throw writeFailed(
       path,
       isReadOnly ? "the file is read-only" : "permission denied",
       "force writes a read-only file of your own",
     );
   }
+}
+
+/** The same for a notebook that is to be written later, as far as that can be known before. */
+export function checkWritableLater(path: string, cwd: string): void {
+  const real = resolveNotebookPath(path, cwd);
+  const stat = statSync(real, { bigint: true });
+  let writable = true;
+  try {
+    accessSync(real, constants.W_OK);
+  } catch {
+    writable = false;
+  }
+  checkWritable({ stat, writable }, path);
 }

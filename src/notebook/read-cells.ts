@@ -15,19 +15,21 @@ export interface NotebookCell {
 
 /** A notebook's cells, and its own metadata with `kernelspec` and `language_info` where it has them. */
 export interface NotebookContents {
-  revision: string;
   metadata: Record<string, unknown>;
   cells: NotebookCell[];
 }
 
 /** Reads all cells of a notebook, without their outputs. */
-export async function readCells(path: string, cwd: string): Promise<NotebookContents> {
+export async function readCells(path: string, cwd: string): Promise<NotebookContents & { revision: string }> {
   const { document, revision } = await readNotebook(path, cwd);
-  const { cells } = document;
+  return { revision, ...readContents(document) };
+}
+
+/** All cells of a document, without their outputs. */
+export function readContents(document: NotebookDocument): NotebookContents {
   return {
-    revision,
     metadata: readMetadata(document),
-    cells: cells.map((_, index) => readCell(document, index)),
+    cells: document.cells.map((_, index) => readCell(document, index)),
   };
 }
 

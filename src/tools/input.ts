@@ -4,7 +4,7 @@ import { nearest } from "./nearest.ts";
 import type { Tool } from "./tool.ts";
 
 /** What is needed of a tool to check its input. */
-type InputRules<Schema extends v.GenericSchema> = Pick<Tool<Schema>, "name" | "input" | "aliases">;
+type InputRules<Schema extends v.GenericSchema> = Pick<Tool<Schema>, "name" | "input" | "aliases" | "itemAliases">;
 
 /**
  * Reads a call's parameters by its tool's schema, the one place where input is checked. Aliases, numbers and booleans written
@@ -20,11 +20,28 @@ export function readInput<Schema extends v.GenericSchema>(
   const entries = "entries" in tool.input ? (tool.input.entries as Record<string, v.GenericSchema>) : {};
   const given = renameParameters(tool, Object.keys(entries), input as Record<string, unknown>);
   const values = Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, readText(entries[name] as v.GenericSchema, value)]),
+    Object.entries(given).map(([name, value]) => {
+      const schema = entries[name] as v.GenericSchema;
+      return [name, readItems(schema, name, readText(schema, value), tool.itemAliases?.[name])];
+    }),
   );
   const parsed = v.safeParse(tool.input, values);
   if (parsed.success) return parsed.output;
   throw inputError(parsed.issues[0]);
+}
+
+/** The objects of a list, each read as parameters are; one object stands for a list of it. */
+function readItems(schema: v.GenericSchema, name: string, value: unknown, aliases: Record<string, string> | undefined) {
+  const item = itemOf(schema);
+  if (aliases === undefined || item === undefined || typeof value !== "object") return value;
+  const items = Array.isArray(value) ? value : [value];
+  return items.map((one, index) => readInput({ name: `${name}[${index}]`, input: item, aliases }, one));
+}
+
+/** The schema of a list's items. */
+function itemOf(schema: v.GenericSchema): v.GenericSchema | undefined {
+  if ("wrapped" in schema) return itemOf(schema.wrapped as v.GenericSchema);
+  return "item" in schema ? (schema.item as v.GenericSchema) : undefined;
 }
 
 function renameParameters(tool: InputRules<v.GenericSchema>, names: string[], input: Record<string, unknown>) {
@@ -47,13 +64,22 @@ function unknownParameter(tool: InputRules<v.GenericSchema>, names: string[], ty
   return invalidInput(`unknown parameter "${typed}" of ${tool.name}`, typed, hint);
 }
 
-/** A number or a boolean that came as text, where the schema wants one. */
+/** A number, a boolean, a list or an object that came as text, where the schema wants one. */
 function readText(schema: v.GenericSchema, value: unknown): unknown {
   if (typeof value !== "string") return value;
   const type = innerType(schema);
   if (type === "number" && /^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/.test(value)) return Number(value);
   if (type === "boolean" && /^(true|false)$/i.test(value.trim())) return value.trim().toLowerCase() === "true";
-  return value;
+  return (type === "array" && /^\s*[[{]/.test(value)) || type === "record" ? parseJson(value) : value;
+}
+
+/** The text itself where it is no JSON; the schema refuses it then. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function innerType(schema: v.GenericSchema): string {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { planAction } from "../notebook/actions.ts";
+import { type NotebookAction, planAction } from "../notebook/actions.ts";
 import { changeNotebook } from "../notebook/notebook-file.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 
@@ -9,13 +9,8 @@ const integer = (description: string) =>
   v.optional(v.pipe(v.number(), v.integer("a whole number"), v.description(description)));
 const flag = (description: string) => v.optional(v.pipe(v.boolean(), v.description(description)));
 
-const NotebookInput = v.strictObject({
-  action: v.pipe(v.picklist(ACTIONS), v.description("What to do.")),
-  notebook_path: v.pipe(
-    v.string(),
-    v.nonEmpty("a path"),
-    v.description("The .ipynb file, absolute or relative to the working directory."),
-  ),
+/** The parameters of a change of one cell, which run_notebook takes too. */
+export const CELL_PARAMETERS = {
   cell_index: integer("0-based index of the cell; for insert, the index that the new cell will have."),
   cell_id: text("Id of the cell; for insert, the new cell goes right after it."),
   content: text("The whole new source as plain text; for replace, what takes the place of old."),
@@ -27,6 +22,18 @@ const NotebookInput = v.strictObject({
   ),
   old: text("For replace: text that occurs exactly once in the cell's source."),
   to_index: integer("For move: the index that the cell will have."),
+  if_revision: text("Refuse the change unless the file still has this revision, as read reported it."),
+  force: flag("Write a file that is marked read-only."),
+};
+
+const NotebookInput = v.strictObject({
+  action: v.pipe(v.picklist(ACTIONS), v.description("What to do.")),
+  notebook_path: v.pipe(
+    v.string(),
+    v.nonEmpty("a path"),
+    v.description("The .ipynb file, absolute or relative to the working directory."),
+  ),
+  ...CELL_PARAMETERS,
   range: text('For read: indexes such as "2-5", "0-3,7" or "5-".'),
   search: text("For read: only cells whose source has this text, or matches this /regex/."),
   outputs: v.optional(
@@ -36,13 +43,20 @@ const NotebookInput = v.strictObject({
     ),
   ),
   kernel: text("For create: the name of the notebook's kernelspec (default python3)."),
-  if_revision: text("Refuse the change unless the file still has this revision, as read reported it."),
-  force: flag("Write a file that is marked read-only."),
   dry_run: flag("Change nothing; details.diff is what would change in the file."),
 });
 
 /** The input of the `notebook` tool, checked. */
 export type NotebookParameters = v.InferOutput<typeof NotebookInput>;
+
+/** Other names for the parameters of a change of one cell. */
+export const CELL_ALIASES = {
+  source: "content",
+  new_source: "content",
+  new_string: "content",
+  old_string: "old",
+  index: "cell_index",
+};
 
 /** The `notebook` tool: deterministic, lossless editing of `.ipynb` files; it never starts a kernel. */
 export const notebookTool: Tool<typeof NotebookInput, ToolContext> = {
@@ -55,15 +69,7 @@ export const notebookTool: Tool<typeof NotebookInput, ToolContext> = {
 - clear_outputs: of one cell, or of all when none is named. create: a new notebook; refuses an existing file.
 Name a cell by cell_id where it has one: indexes shift when cells are inserted or deleted. Edits keep outputs and change no other cell.`,
   input: NotebookInput,
-  aliases: {
-    source: "content",
-    new_source: "content",
-    new_string: "content",
-    old_string: "old",
-    path: "notebook_path",
-    file_path: "notebook_path",
-    index: "cell_index",
-  },
+  aliases: { ...CELL_ALIASES, path: "notebook_path", file_path: "notebook_path" },
   run: runNotebookTool,
 };
 
@@ -85,19 +91,24 @@ async function runNotebookTool(input: NotebookParameters, context: ToolContext):
       review: context.reviewNotebook,
       signal: context.signal,
     },
-    (document) =>
-      planAction(document, {
-        action,
-        index: input.cell_index,
-        id: input.cell_id,
-        content: input.content,
-        cellType: input.cell_type,
-        old: input.old,
-        toIndex: input.to_index,
-      }),
+    (document) => planAction(document, { action, ...readCellParameters(input) }),
   );
   const note = input.dry_run ? "Dry run, nothing is written: " : "";
   const count = facts.totalCells === 1 ? "1 cell" : `${facts.totalCells} cells`;
   const message = `${note}${text} ${input.notebook_path} has ${count}.`;
   return { content: [{ type: "text", text: message }], details: { action, ...facts }, isError: false };
+}
+
+/** The parameters of a change of one cell in the words of `notebook/`. */
+export function readCellParameters(
+  input: Pick<NotebookParameters, "cell_index" | "cell_id" | "content" | "cell_type" | "old" | "to_index">,
+): Omit<NotebookAction, "action"> {
+  return {
+    index: input.cell_index,
+    id: input.cell_id,
+    content: input.content,
+    cellType: input.cell_type,
+    old: input.old,
+    toIndex: input.to_index,
+  };
 }

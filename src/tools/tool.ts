@@ -49,5 +49,7 @@ export interface Tool<Schema extends GenericSchema = GenericSchema, Context exte
   input: Schema;
   /** Other names that models use for parameters, by the name they stand for. */
   aliases?: Record<string, string>;
+  /** Other names for the members of the objects in a parameter that is a list of them. */
+  itemAliases?: Record<string, Record<string, string>>;
   run(input: InferOutput<Schema>, context: Context): Promise<ToolResult>;
 }

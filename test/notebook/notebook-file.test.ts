@@ -194,13 +194,15 @@ test("a copy of a notebook has its bytes, also in the place of another file, who
   using folder = temporaryFolder();
   notebookIn(folder.path);
   const target = join(folder.path, "copy.ipynb");
-  await copyNotebook("n.ipynb", "copy.ipynb", folder.path);
+  await copyNotebook({ path: "n.ipynb", to: "copy.ipynb", cwd: folder.path }, []);
   expect(readFileSync(target, "utf8")).toBe(FIRST);
   writeFileSync(target, "no notebook");
   chmodSync(target, 0o600);
-  await copyNotebook("n.ipynb", "copy.ipynb", folder.path);
+  await copyNotebook({ path: "n.ipynb", to: "copy.ipynb", cwd: folder.path }, []);
   expect([readFileSync(target, "utf8"), statSync(target).mode & 0o777]).toEqual([FIRST, 0o600]);
-  await expect(copyNotebook("n.ipynb", "none/copy.ipynb", folder.path)).rejects.toMatchObject({ code: "write_failed" });
+  await expect(copyNotebook({ path: "n.ipynb", to: "none/copy.ipynb", cwd: folder.path }, [])).rejects.toMatchObject({
+    code: "write_failed",
+  });
 });
 
 test("a file that grows while it is read is read again", async () => {
