@@ -116,9 +116,9 @@ export class PythonKernel {
       return execution;
     }
     this.#execution = execution;
-    const future = this.#connection.sendShellMessage(message, true, false);
+    // Its future is not waited for, and would be asked about every message.
+    this.#connection.sendShellMessage(message, true, false).dispose();
     void execution.done.then(() => {
-      future.dispose();
       if (this.#execution === execution) this.#execution = undefined;
     });
     return execution;
