@@ -35,7 +35,7 @@ const RULES: Record<string, Rule> = {
   kernel: { imports: [...LEAVES, "python", "kernel/zmtp"] },
   "kernel/zmtp": { imports: LEAVES },
   gateway: { imports: [...LEAVES, "kernel"], npm: ["valibot"] },
-  execute: { imports: [...LEAVES, "notebook", "output", "python"], npm: ["@jupyterlab/services", "ws"] },
+  execute: { imports: [...LEAVES, "notebook", "output", "python"], npm: ["@jupyterlab/services"] },
   render: { imports: [...LEAVES, "output"], npm: ["highlight.js"] },
   plugin: { imports: [...LEAVES, "output", "render"], npm: ["valibot"] },
   tools: { imports: [...LEAVES, "notebook", "output"], npm: ["valibot", "@valibot/to-json-schema"] },
