@@ -64,7 +64,10 @@ function measureText(text: string): { bytes: number; lines: number } {
 
 function sizeOf(bytes: Buffer, mime: string, span: Span): number {
   const isBase64 = bytes[span.start] === 0x22 && /^(?:image|audio|video)\//.test(mime) && mime !== "image/svg+xml";
-  if (isBase64) return Math.floor(((span.end - span.start - 2) * 3) / 4);
+  if (isBase64) {
+    const [padding] = /=*(?:\\n)*"$/.exec(bytes.toString("latin1", span.end - 8, span.end)) ?? [""];
+    return Math.floor(((span.end - span.start - 1 - padding.length) * 3) / 4);
+  }
   const value = readValue(bytes, span);
   const text = typeof value === "string" || Array.isArray(value) ? joinSource(value) : "";
   return text === "" ? span.end - span.start : Buffer.byteLength(text);
