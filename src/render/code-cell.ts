@@ -4,11 +4,8 @@ import { firstLines, safeCut } from "./excerpt.ts";
 import { highlight } from "./highlight.ts";
 import { PREVIEW_LIMITS } from "./limits.ts";
 import type { RenderContext } from "./renderer.ts";
+import { type CellStatus, statusMark } from "./status-mark.ts";
 import { truncate, wrapColumns } from "./text.ts";
-import type { Role } from "./theme.ts";
-
-/** Where a cell stands; the `python` tool's words. */
-export type CellStatus = "pending" | "running" | "complete" | "error";
 
 /** A cell of code and what belongs below it. */
 export interface CodeCell {
@@ -33,15 +30,6 @@ export interface CellSection {
   label: string;
   lines: string[];
 }
-
-const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const SPINNER_STEP_MS = 80;
-const LOOKS: Record<CellStatus, { mark: string; role: Role }> = {
-  pending: { mark: "○", role: "muted" },
-  running: { mark: "", role: "accent" },
-  complete: { mark: "✓", role: "success" },
-  error: { mark: "✗", role: "error" },
-};
 
 /** Columns that the frame takes from what stands in it. */
 export const FRAME_COLUMNS = 2;
@@ -84,9 +72,7 @@ export function renderCode(cell: CodeCell, context: RenderContext): string[] {
 
 /** The status line of a cell: mark, title, time. */
 function headOf(cell: CodeCell, { theme }: RenderContext): string {
-  const look = LOOKS[cell.status ?? "pending"];
-  const spinner = SPINNER[Math.floor((cell.durationMs ?? 0) / SPINNER_STEP_MS) % SPINNER.length] as string;
-  const mark = cell.status === undefined ? "" : theme.style(look.role, look.mark || spinner);
+  const mark = cell.status === undefined ? "" : statusMark(cell.status, cell.durationMs ?? 0, theme);
   const time = cell.durationMs === undefined || cell.status === "pending" ? "" : formatDuration(cell.durationMs);
   const title = cell.title === undefined ? "" : theme.style("strong", cleanName(cell.title));
   const note = theme.style("muted", cleanName(cell.note ?? ""));

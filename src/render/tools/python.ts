@@ -1,12 +1,13 @@
 import type { ToolResult, ToolUpdate } from "../../tools/tool.ts";
 import { cleanName, cleanText } from "../clean.ts";
-import { type CellSection, type CellStatus, type CodeCell, FRAME_COLUMNS, renderCodeCell } from "../code-cell.ts";
+import { type CellSection, type CodeCell, FRAME_COLUMNS, renderCodeCell } from "../code-cell.ts";
 import { type Bounds, excerpt, firstLines } from "../excerpt.ts";
 import { findLanguage } from "../highlight.ts";
 import { PREVIEW_LIMITS } from "../limits.ts";
 import { type PictureFacts, renderPicture } from "../picture/describe.ts";
 import type { Picture, RenderContext, View } from "../renderer.ts";
 import type { RendererRegistry } from "../renderer-registry.ts";
+import type { CellStatus } from "../status-mark.ts";
 import { wrapWords } from "../text.ts";
 import { readNotices } from "./call-notices.ts";
 import { DisplaysInText } from "./displays-in-text.ts";
