@@ -23,6 +23,7 @@ import jsonTextSource from "./kernel/nuthatch_kernel/json_text.py" with { type: 
 import magicsSource from "./kernel/nuthatch_kernel/magics.py" with { type: "text" };
 import messagesSource from "./kernel/nuthatch_kernel/messages.py" with { type: "text" };
 import mimeSource from "./kernel/nuthatch_kernel/mime.py" with { type: "text" };
+import nativeSource from "./kernel/nuthatch_kernel/native.py" with { type: "text" };
 import notebookFileSource from "./kernel/nuthatch_kernel/notebook_file.py" with { type: "text" };
 import outboxSource from "./kernel/nuthatch_kernel/outbox.py" with { type: "text" };
 import ownerSource from "./kernel/nuthatch_kernel/owner.py" with { type: "text" };
@@ -71,6 +72,7 @@ export const kernelSources: Record<string, string> = {
   "magics.py": magicsSource,
   "messages.py": messagesSource,
   "mime.py": mimeSource,
+  "native.py": nativeSource,
   "notebook_file.py": notebookFileSource,
   "outbox.py": outboxSource,
   "owner.py": ownerSource,

@@ -26,8 +26,8 @@ class Driver:
         self.ready = time.perf_counter() - began
         self.earlier = []
 
-    def do_execute(self, code, interruptWhen=None, interruptBy="signal", answers=(), timeout=30, **options):
-        """Runs code to its reply and idle. `interruptWhen` is a text of the output that the interrupt waits for."""
+    def do_execute(self, code, interruptWhen=None, interruptBy="signal", answers=(), timeout=15, **options):
+        """Runs code to its reply and idle. `interruptWhen` is the text or type of the output that the interrupt waits for."""
         options.setdefault("allow_stdin", bool(answers))
         answers = list(answers)
         message_id = self.client.execute(code, **options)
@@ -44,7 +44,7 @@ class Driver:
                     idle = message if message["content"]["execution_state"] == "idle" else None
                 else:
                     outputs.append(plain(message))
-                    if interruptWhen and interrupted is None and interruptWhen in json.dumps(message["content"]):
+                    if interruptWhen and interrupted is None and is_sign(message, interruptWhen):
                         interrupted = time.perf_counter()
                         self.do_interrupt(interruptBy)
             if reply is None:
@@ -54,7 +54,8 @@ class Driver:
             asked = self.next_of(self.client.stdin_channel, message_id)
             if asked is not None:
                 prompts.append(asked["content"])
-                self.client.input(answers.pop(0))
+                if answers:
+                    self.client.input(answers.pop(0))
         return {
             "id": message_id,
             "reply": reply["content"],
@@ -111,6 +112,30 @@ class Driver:
                 reply = self.next_of(socket, message_id)
         return {"reply": reply and reply["content"], "outputs": outputs}
 
+    def do_count(self, code):
+        """Runs a cell and counts what it prints without keeping it."""
+        message_id, characters, lines = self.client.execute(code), 0, 0
+        while True:
+            message = self.client.get_iopub_msg(timeout=30)
+            content = message["content"]
+            if message["parent_header"].get("msg_id") != message_id:
+                continue
+            characters += len(content.get("text", ""))
+            lines += content.get("text", "").count("\n")
+            if content.get("execution_state") == "idle":
+                return {"characters": characters, "lines": lines}
+
+    def do_dying(self, code):
+        """Runs a cell that ends the kernel and gives the text that arrived."""
+        self.client.execute(code)
+        while self.exit_code() is None:
+            time.sleep(0.01)
+        text, message = "", self.next_iopub(0.2)
+        while message is not None:
+            text += message["content"].get("text", "")
+            message = self.next_iopub(0.2)
+        return {"text": text}
+
     def do_interrupt(self, by="signal"):
         if by == "signal":
             self.manager.interrupt_kernel()
@@ -154,6 +179,11 @@ class Driver:
     def close(self):
         self.client.stop_channels()
         self.manager.shutdown_kernel(now=True)
+
+
+def is_sign(message, wanted):
+    """Whether a message is of this type, or a stream with this text."""
+    return wanted in (message["msg_type"], message["content"].get("text", "").strip())
 
 
 def plain(message):

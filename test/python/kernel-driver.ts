@@ -92,6 +92,14 @@ export function resultText(cell: { outputs: Output[] }): string | undefined {
   return cell.outputs.find((output) => output.type === "execute_result")?.content.data["text/plain"];
 }
 
+/** The content of the error message; throws when there is none. */
+// biome-ignore lint/suspicious/noExplicitAny: the content of any message
+export function errorOf(cell: { outputs: Output[] }): any {
+  const error = cell.outputs.find((output) => output.type === "error");
+  if (!error) throw new Error(`no error in ${JSON.stringify(cell.outputs)}`);
+  return error.content;
+}
+
 async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let rest = "";
   const decoder = new TextDecoder();

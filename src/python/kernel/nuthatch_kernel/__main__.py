@@ -30,11 +30,12 @@ def main(connection_file):
     """Serves the connection file until a shutdown; does not return."""
     with open(connection_file, encoding="utf-8") as file:
         connection = json.load(file)
-    reactor = Reactor(connection, MessageCodec(connection.get("key", "").encode()))
-    interrupts = reactor.interrupts = Interrupts(reactor.wake)
+    interrupts = Interrupts()
+    reactor = Reactor(connection, MessageCodec(connection.get("key", "").encode()), interrupts)
     interrupts.install()
     capture = Capture(reactor)
     if capture.original_stderr is not None:
+        reactor.last_words = capture.original_stderr
         faulthandler.enable(capture.original_stderr, all_threads=False)
     ending = Ending(reactor, interrupts, capture)
     reactor.control = Control(reactor, ending).handle
@@ -63,7 +64,8 @@ def furnish(interpreter, displays, capture, reactor):
     interpreter.namespace["get_ipython"] = lambda: shell
     choose_backend()
     inherit_request()
-    hooks = ImportHooks(lambda: import_kernel("rescuer").start_rescuer(capture, reactor))
+    hooks = ImportHooks(lambda: import_kernel("rescuer").prepare_for_native_code(capture, reactor))
+    hooks.after["ctypes"] = lambda module: import_kernel("native").adapt_ctypes(capture, module)
     hooks.after["concurrent.futures.thread"] = keep_request_in_pools
     hooks.after["getpass"] = stdin.adapt_getpass
     hooks.after["matplotlib.pyplot"] = Figures(displays, interpreter).adapt

@@ -63,12 +63,19 @@ class Capture:
         sys.__stdout__.flush()
         sys.__stderr__.flush()
         self.pipes = [CapturedPipe("stdout", 1), CapturedPipe("stderr", 2)]
-        self._ready = _readiness([pipe.reading for pipe in self.pipes])
+        self._ready = find_readiness([pipe.reading for pipe in self.pipes])
 
     def start(self):
         """Drains from now on, in the io thread too."""
         self._outbox.collect = self.collect
         self._outbox.on_room = self._watch
+
+    def use_rescuer(self, ping, pong, files):
+        """From now on a question of the rescuer's is a sign too that there may be something to read."""
+        self.rescuer = (ping, pong)
+        for pipe, rescued in zip(self.pipes, files):
+            pipe.rescued = rescued
+        self._ready = find_readiness([pipe.reading for pipe in self.pipes] + [ping])
 
     def collect(self):
         """Moves what has been written so far; called before the kernel's own messages, so that order is kept."""
@@ -124,7 +131,7 @@ class Capture:
                 self._reactor.unwatch(pipe.reading)
 
 
-def _readiness(descriptors):
+def find_readiness(descriptors):
     """A cheap question, from any thread: can one of the descriptors be read?"""
     if not hasattr(select, "epoll"):
         return lambda: select.select(descriptors, (), (), 0)[0]

@@ -53,10 +53,9 @@ def find_matches(namespace, line):
 
 def _magics(_namespace, found):
     magics = import_kernel("magics")
-    lines = ["%" + name for name in magics.LINE] if found.group(1) == "%" else []
-    cells = ["%%" + name for name in magics.CELL]
-    typed = found.group(1) + found.group(2)
-    return sorted(name for name in lines + cells if name.startswith(typed))
+    names = sorted(name for name in magics.LINE if name.startswith(found.group(2)))
+    cells = sorted(name for name in magics.CELL if name.startswith(found.group(2)))
+    return ["%" + name for name in names if found.group(1) == "%"] + ["%%" + name for name in cells]
 
 
 def _modules(_namespace, found):

@@ -41,7 +41,7 @@ class Ending:
 
     def _leave(self):
         """Sends what is left and the reply, ends the group's children, and exits."""
-        self._interrupts.running = False
+        self._interrupts.stop()
         self._capture.end_cell()
         request, outbox = self.request, self._reactor.outbox
         if request is not None:
@@ -57,5 +57,8 @@ class Ending:
 def end_children():
     """SIGTERM to the rest of the process group, where the kernel leads one."""
     if os.getpgrp() == os.getpid():
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+        try:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        except ValueError:  # not the main thread: then the signal ends this process too, a moment early
+            pass
         os.killpg(os.getpid(), signal.SIGTERM)

@@ -81,22 +81,21 @@ class Interpreter:
 
     def work_until_request(self, reactor):
         """Lets such tasks go on until a request waits; an interrupt ends what runs, not the wait for requests."""
-        self.interrupts.running = True
         try:
+            self.interrupts.start()
             self.async_cells.run_until(lambda: not reactor.requests.empty(), reactor.on_request)
         except BaseException as error:
             if not isinstance(error, KeyboardInterrupt):
                 sys.stderr.write("\n".join(describe_error(error)["traceback"]) + "\n")
         finally:
-            self.interrupts.running = False
+            self.interrupts.stop()
             reactor.on_request(None)
 
     def _run_guarded(self, source, silent, expressions):
         """Runs a cell; what it raised, KeyboardInterrupt and SystemExit too, is returned."""
         error = values = None
-        self.interrupts.install()
-        self.interrupts.running = True
         try:
+            self.interrupts.start()
             value = self._run(source)
             if value is not None and not silent:
                 self._show(value)
@@ -108,7 +107,7 @@ class Interpreter:
                 function()
         except BaseException as raised:
             error = error or raised
-        self.interrupts.running = False
+        self.interrupts.stop()
         return error, values
 
     def _run(self, source):

@@ -24,11 +24,11 @@ class Figures:
     def adapt(self, pyplot):
         """Called with matplotlib.pyplot once it has run."""
         self._pyplot = pyplot
-        pyplot.show = self.show
+        pyplot.show = lambda *_arguments, **_options: self.show()
         self._displays.formatter.by_type["matplotlib.figure.Figure"] = self._as_result
         self._interpreter.after_cell.append(self.show_open)
 
-    def show(self, *_arguments, **_options):
+    def show(self):
         """plt.show(): displays all open figures and closes them."""
         pyplot = self._pyplot
         try:

@@ -45,6 +45,8 @@ class Forks:
         elif error is not None:
             status = 1
             sys.__excepthook__(type(error), error, error.__traceback__)
+        for stream in self._streams:
+            stream.flush()
         os._exit(status)
 
 

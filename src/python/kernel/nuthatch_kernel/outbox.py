@@ -25,7 +25,7 @@ _clock = time.perf_counter
 class Outbox:
     """A queue of `(stream name, request, text)` and `(None, channel, routing, parts, buffers)`."""
 
-    def __init__(self, codec, wake):
+    def __init__(self, codec, wake, interrupts):
         self.entries = deque()
         self.size = 0
         self.latest_request = None
@@ -34,6 +34,7 @@ class Outbox:
         self.on_room = _nothing
         self._codec = codec
         self._wake = wake
+        self._interrupts = interrupts
         self._last_write = 0.0
 
     def write(self, name, text):
@@ -47,6 +48,8 @@ class Outbox:
             self._wake()
         if self.size > LIMIT:
             self.wait_for_room()
+        if self._interrupts.held:
+            self._interrupts.surface()
         self._last_write = _clock()
 
     def add_text(self, name, text):
@@ -63,6 +66,8 @@ class Outbox:
         self._add((None, "iopub", [topic or msg_type.encode()], parts, buffers))
         if self.size > LIMIT:
             self.wait_for_room()
+        if self._interrupts.held:
+            self._interrupts.surface()
 
     def reply(self, request, content, metadata=None):
         """Adds the answer to a request; it leaves after everything that was added before."""

@@ -13,6 +13,7 @@ from collections import deque
 from struct import error as StructError
 
 from .delivery import Delivery
+from .imports import import_standard
 from .messages import BadMessage
 from .outbox import LIMIT, ForkedOutbox, Outbox
 from .sockets import Heartbeat, Publisher, Router
@@ -25,13 +26,15 @@ HELD_SIGNAL_PAUSE = 0.001
 class Reactor:
     """Serves the sockets in a thread of its own. `control` is called with each control request, in that thread."""
 
-    def __init__(self, connection, codec):
+    def __init__(self, connection, codec, interrupts):
         self.codec = codec
         self.lock = threading.Lock()
         self.requests = SimpleQueue()
         self.input_replies = SimpleQueue()
         self.control = None
-        self.interrupts = None
+        self.last_words = 2
+        self._interrupts = interrupts
+        interrupts.wake = self.wake
         self.publisher = _listen(Publisher, connection, "iopub_port")
         self.shell = _listen(Router, connection, "shell_port")
         self.control_socket = _listen(Router, connection, "control_port")
@@ -41,7 +44,7 @@ class Reactor:
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_read, False)
         os.set_blocking(self._wake_write, False)
-        self.outbox = Outbox(codec, self.wake)
+        self.outbox = Outbox(codec, self.wake, interrupts)
         routers = {"shell": self.shell, "control": self.control_socket, "stdin": self.stdin}
         self._delivery = Delivery(codec, self.outbox, self.publisher, routers)
         self._selector = selectors.DefaultSelector()
@@ -53,7 +56,7 @@ class Reactor:
         self._selector.register(self._wake_read, READ, (0, self._drain_wake, None))
 
     def start(self):
-        threading.Thread(target=self._run, name="nuthatch-io", daemon=True).start()
+        threading.Thread(target=self._run_or_die, name="nuthatch-io", daemon=True).start()
 
     def call_in_loop(self, function):
         """Has the io thread call a function; only it may change what is watched."""
@@ -80,6 +83,8 @@ class Reactor:
             self._delivery.deliver()
         if self._delivery.touched:
             self.wake()
+        if self._interrupts.held:
+            self._interrupts.surface()
 
     def add_request(self, request):
         """Queues a request for the main thread; None tells it to stop."""
@@ -121,6 +126,14 @@ class Reactor:
         os.close(self._wake_write)
         self._wake_read = self._wake_write = -1
 
+    def _run_or_die(self):
+        """A kernel without its io thread would be there and never answer: its owner can see an end, and read why."""
+        try:
+            self._run()
+        except BaseException as error:
+            os.write(self.last_words, "".join(import_standard("traceback").format_exception(None, error, error.__traceback__)).encode())
+            os._exit(70)
+
     def _run(self):
         outbox, delivery = self.outbox, self._delivery
         while True:
@@ -131,9 +144,9 @@ class Reactor:
             outbox.awake = True
             with self.lock:
                 self._turn(sorted(events, key=_priority))
-            if self.interrupts is not None and self.interrupts.held:
+            if self._interrupts.held:
                 time.sleep(HELD_SIGNAL_PAUSE)
-                self.interrupts.try_again()
+                self._interrupts.try_again()
 
     def _turn(self, events):
         for key, mask in events:

@@ -5,6 +5,8 @@ import os
 import sys
 import tempfile
 
+from .imports import import_standard
+
 READ_SIZE = 1 << 16
 
 
@@ -33,6 +35,12 @@ class RescuedOutput:
             fcntl.lockf(self.file, fcntl.LOCK_UN)
 
 
+def prepare_for_native_code(capture, reactor):
+    """Called at the first import of compiled code: it may print past Python, and keep the interpreter's lock meanwhile."""
+    start_rescuer(capture, reactor)
+    import_standard("ctypes")  # its import hook sets the C library's buffering
+
+
 def start_rescuer(capture, reactor):
     """Starts the process, as nobody's child, so that a user's os.wait() never meets it. Without it all else works."""
     if not sys.executable or capture.rescuer is not None:
@@ -45,9 +53,7 @@ def start_rescuer(capture, reactor):
         return
     os.close(ping[1])
     os.close(pong[0])
-    for pipe, rescued in zip(capture.pipes, files):
-        pipe.rescued = rescued
-    capture.rescuer = (ping[0], pong[1])
+    capture.use_rescuer(ping[0], pong[1], files)
     reactor.call_in_loop(lambda: reactor.watch(ping[0], lambda *_: _answer(ping[0], pong[1], capture)))
 
 

@@ -35,6 +35,8 @@ class Shell:
         doomed = None
         token = current_request.set(request)
         self.outbox.latest_request = request
+        if request.msg_type == "execute_request":
+            self.interpreter.interrupts.arm()
         self.outbox.publish("status", {"execution_state": "busy"}, request)
         try:
             handler = getattr(self, "handle_" + request.msg_type, None)

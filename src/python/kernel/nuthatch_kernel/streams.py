@@ -22,13 +22,14 @@ class OutputStream(io.TextIOBase):
         self._outbox = outbox
         self._flush = flush
         self._forked = False
+        self._half_line = ""
         self.buffer = ByteStream(self)
 
     def write(self, text):
         if not isinstance(text, str):
             raise TypeError("write() argument must be str, not %s" % type(text).__name__)
         if self._forked:
-            write_all(self._descriptor, text.encode("utf-8", "replace"))
+            self._write_lines(text)
         elif text:
             self._outbox.write(self._stream, text)
         return len(text)
@@ -38,7 +39,10 @@ class OutputStream(io.TextIOBase):
             self.write(line)
 
     def flush(self):
-        if not self._forked:
+        if self._forked:
+            text, self._half_line = self._half_line, ""
+            write_all(self._descriptor, text.encode("utf-8", "replace"))
+        else:
             self._flush()
 
     def fileno(self):
@@ -57,8 +61,15 @@ class OutputStream(io.TextIOBase):
         """Accepted for programs that set the encoding of their output: it is always UTF-8 here."""
 
     def after_fork(self):
-        """The child has no io thread: its text takes the way of its own children's."""
+        """The child has no io thread: its text takes the way of its own children's, by the line as they share it."""
         self._forked = True
+
+    def _write_lines(self, text):
+        self._half_line += text
+        if "\n" in text:
+            lines, _, rest = self._half_line.rpartition("\n")
+            self._half_line = rest
+            write_all(self._descriptor, (lines + "\n").encode("utf-8", "replace"))
 
 
 class ByteStream(io.BufferedIOBase):

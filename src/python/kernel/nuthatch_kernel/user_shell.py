@@ -4,7 +4,7 @@ import re
 
 from .imports import import_kernel
 
-_VARIABLE = re.compile(r"\$(\w+)|\$\$|\{([^{}]+)\}")
+_VARIABLE = re.compile(r"\$(\w+)|\$\$|\$\{|\{([^{}]+)\}")
 
 
 class UserShell:
@@ -75,6 +75,8 @@ class UserShell:
         whole, name, expression = found.group(0), found.group(1), found.group(2)
         if whole == "$$":
             return "$"
+        if whole == "${":  # the shell's own form
+            return whole
         if name is not None:
             return str(self.user_ns[name]) if name in self.user_ns else whole
         try:
