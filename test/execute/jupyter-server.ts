@@ -9,19 +9,21 @@ export const HAS_JUPYTER = existsSync(join(VENV, "bin/jupyter-server"));
 
 export interface JupyterServer extends AsyncDisposable {
   url: string;
+  /** The folder of its documents. */
+  root: string;
   log(): Promise<string>;
 }
 
 /** Starts `jupyter <app>` with these options on a free port of loopback, and waits until it answers below `basePath`. */
 export async function startJupyter(
-  app: "server" | "kernelgateway",
+  app: "server" | "lab" | "kernelgateway",
   options: string[],
   basePath = "/",
 ): Promise<JupyterServer> {
   const folder = temporaryFolder();
   const port = freePort();
-  const prefix = app === "server" ? "ServerApp" : "KernelGatewayApp";
-  const own = app === "server" ? ["--no-browser", "--allow-root", `--ServerApp.root_dir=${folder.path}`] : [];
+  const prefix = app === "kernelgateway" ? "KernelGatewayApp" : "ServerApp";
+  const own = app !== "kernelgateway" ? ["--no-browser", "--allow-root", `--ServerApp.root_dir=${folder.path}`] : [];
   const logPath = join(folder.path, "log");
   const command = [join(VENV, "bin/jupyter"), app, ...own];
   const child = Bun.spawn(
@@ -41,6 +43,7 @@ export async function startJupyter(
   }
   return {
     url,
+    root: folder.path,
     log,
     async [Symbol.asyncDispose]() {
       // It ends its kernels first, when it is let.
