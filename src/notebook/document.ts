@@ -24,6 +24,8 @@ export interface NotebookDocument {
   /** The `cells` array, brackets included. */
   cellArray: Span;
   cells: Span[];
+  /** The members of the cells that have been asked for, by index; see `cellMembers`. */
+  cellMembers: Member[][];
   /** nbformat 4.5 and newer: cells have ids. */
   hasIds: boolean;
 }
@@ -53,7 +55,8 @@ export function parseNotebook(bytes: Buffer, path: string): NotebookDocument {
 
 /** The members of one cell, in file order; of two with the same name the last one counts. */
 export function cellMembers(document: NotebookDocument, index: number): Member[] {
-  return readMembers(document.bytes, document.cells[index] as Span);
+  document.cellMembers[index] ??= readMembers(document.bytes, document.cells[index] as Span);
+  return document.cellMembers[index];
 }
 
 /** The member that counts: the last one of that name. */
@@ -123,7 +126,7 @@ function scanDocument(scanner: JsonScanner, path: string): NotebookDocument {
     throw invalidNotebook(path, findMember(members, "cells") ? '"cells" is not an array' : 'it has no "cells"');
   const { strange, ...cells } = found.cells;
   if (strange !== undefined) throw invalidNotebook(path, `cell ${strange} is not an object`);
-  return { bytes, root, members, hasIds, ...cells };
+  return { bytes, root, members, cellMembers: [], hasIds, ...cells };
 }
 
 interface CellScan {

@@ -8,19 +8,32 @@ export class JsonSyntaxError extends Error {
   }
 }
 
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
 const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const LETTER_U = 0x75;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** The escapes of one letter: `"`, `\`, `/`, b, f, n, r, t. */
-const SIMPLE_ESCAPES = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
+/** What may come next, in an order that one comparison tells what a string would be. */
+const KEY = 0;
+const KEY_OR_END = 1;
+const VALUE_OR_END = 2;
+const VALUE = 3;
+const COLON_ONLY = 4;
+const COMMA_OR_END = 5;
+const EXPECTATIONS = ["a key in double quotes", 'a key in double quotes or "}"', "a value", "a value", '":"'];
+
+/** The length of the escapes of one letter: `"`, `\`, `/`, b, f, n, r, t. */
+const ESCAPE_LENGTHS = new Uint8Array(256);
+for (const letter of [0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]) ESCAPE_LENGTHS[letter] = 2;
+
 /** The words JSON has, and the three numbers that Python's `json` writes beside it. */
 const WORDS = ["true", "false", "null", "NaN", "Infinity", "-Infinity"];
 
@@ -37,7 +50,9 @@ export class JsonScanner {
   keyStart = 0;
   keyEnd = 0;
   private depth = 0;
-  private stack = new Uint8Array(64);
+  private closers = new Uint8Array(64);
+  /** The bracket that closes the innermost container. */
+  private closer = 0;
   private nextBackslash = -1;
 
   constructor(
@@ -50,194 +65,180 @@ export class JsonScanner {
   peek(): number {
     const { bytes } = this;
     let at = this.position;
-    let byte = at < bytes.length ? (bytes[at] as number) : -1;
-    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) {
-      if (byte !== 0x20) this.controls++;
-      at++;
-      byte = at < bytes.length ? (bytes[at] as number) : -1;
+    for (; ; at++) {
+      const byte = bytes[at];
+      if (byte === LINE_FEED || byte === RETURN || byte === TAB) this.controls++;
+      else if (byte !== SPACE) break;
     }
     this.position = at;
-    return byte;
+    return bytes[at] ?? -1;
   }
 
   /** Takes the opening bracket of a container, whose elements are then asked for with {@link next}. */
   open(): void {
     const bracket = this.peek();
-    if (bracket !== OPEN_OBJECT && bracket !== OPEN_ARRAY) this.fail('"{" or "["');
+    if (bracket !== OPEN_OBJECT && bracket !== OPEN_ARRAY) this.fail(this.position, '"{" or "["');
     this.position++;
-    if (this.depth === this.stack.length) this.growStack();
-    this.stack[this.depth++] = bracket === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY;
-    if (this.depth > this.deepest) this.deepest = this.depth;
+    this.enter(bracket + 2);
   }
 
   /** True when an element follows (after its comma unless it is the `first`); false when the closing bracket was taken. */
   next(first: boolean): boolean {
     const byte = this.peek();
-    const close = this.stack[this.depth - 1] as number;
-    if (byte === close) {
+    if (byte === this.closer) {
       this.position++;
-      this.depth--;
+      this.leave();
       return false;
     }
     if (first) return true;
-    if (byte !== COMMA) this.fail(`"," or "${String.fromCharCode(close)}"`);
+    if (byte !== COMMA) this.failExpecting(this.position, COMMA_OR_END);
     this.position++;
     return true;
   }
 
   /** Takes a member's key, which then lies from `keyStart` to `keyEnd` (quotes included), and its colon; the value is next. */
   key(): void {
-    const byte = this.peek();
+    if (this.peek() !== QUOTE) this.failExpecting(this.position, KEY);
     this.keyStart = this.position;
-    if (byte !== QUOTE) this.fail("a key in double quotes");
-    this.skipString();
+    this.skipValue();
     this.keyEnd = this.position;
-    this.colon();
+    if (this.peek() !== COLON) this.failExpecting(this.position, COLON_ONLY);
+    this.position++;
+    this.peek();
   }
 
-  /** Takes one value of any kind and depth. */
+  /**
+   * Takes one value of any kind and depth. It is one loop, nearly without calls, because a process that has just started runs
+   * it before any of it is compiled.
+   */
   skipValue(): void {
+    const { bytes } = this;
     const base = this.depth;
-    let byte = this.peek();
+    let at = this.position;
+    let expected = VALUE;
     do {
-      if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-        this.open();
-        byte = this.peek();
-        if (byte !== this.stack[this.depth - 1]) {
-          if (this.stack[this.depth - 1] === CLOSE_OBJECT) byte = this.skipKey(byte);
-          continue;
-        }
-      } else if (byte === QUOTE) {
-        this.skipString();
-      } else {
-        this.skipWord(byte);
+      let byte = bytes[at] as number;
+      for (; byte <= SPACE; byte = bytes[++at] as number) {
+        if (byte === LINE_FEED || byte === RETURN || byte === TAB) this.controls++;
+        else if (byte !== SPACE) break;
       }
-      byte = this.skipToNextValue(base);
-    } while (this.depth > base);
+      if (byte === QUOTE && expected <= VALUE) {
+        let quote = bytes.indexOf(QUOTE, at + 1);
+        let backslash = this.nextBackslash > at ? this.nextBackslash : this.findBackslash(at);
+        while (backslash < quote) {
+          const end = backslash + (ESCAPE_LENGTHS[bytes[backslash + 1] as number] || this.longEscapeLength(backslash));
+          if (end > quote) quote = bytes.indexOf(QUOTE, end);
+          backslash = bytes.indexOf(BACKSLASH, end);
+          if (backslash < 0) backslash = bytes.length;
+        }
+        this.nextBackslash = backslash;
+        if (quote < 0 || this.careful) this.checkString(at + 1, quote);
+        at = quote + 1;
+        expected = expected <= KEY_OR_END ? COLON_ONLY : COMMA_OR_END;
+      } else if (byte === COMMA && expected === COMMA_OR_END) {
+        at++;
+        expected = this.closer === CLOSE_OBJECT ? KEY : VALUE;
+      } else if (byte === COLON && expected === COLON_ONLY) {
+        at++;
+        expected = VALUE;
+      } else if ((byte === OPEN_OBJECT || byte === OPEN_ARRAY) && (expected === VALUE || expected === VALUE_OR_END)) {
+        at++;
+        this.enter(byte + 2);
+        expected = byte === OPEN_OBJECT ? KEY_OR_END : VALUE_OR_END;
+      } else if (
+        byte === this.closer &&
+        (expected === COMMA_OR_END || expected === KEY_OR_END || expected === VALUE_OR_END)
+      ) {
+        at++;
+        this.leave();
+        expected = COMMA_OR_END;
+      } else {
+        at = this.wordEnd(at, expected);
+        expected = COMMA_OR_END;
+      }
+    } while (this.depth > base || expected !== COMMA_OR_END);
+    this.position = at;
   }
 
   /** Fails unless only white space is left. */
   finish(): void {
-    if (this.peek() !== -1) this.fail("the end of the file");
+    if (this.peek() !== -1) this.fail(this.position, "the end of the file");
   }
 
-  fail(expected: string): never {
-    const { bytes, position } = this;
-    throw new JsonSyntaxError(`expected ${expected}, found ${describeAt(bytes, position)}`, position);
+  private enter(closer: number): void {
+    if (this.depth === this.closers.length) {
+      const larger = new Uint8Array(this.depth * 2);
+      larger.set(this.closers);
+      this.closers = larger;
+    }
+    this.closers[this.depth++] = closer;
+    this.closer = closer;
+    if (this.depth > this.deepest) this.deepest = this.depth;
   }
 
-  /** After a value, or before a closing bracket: closes containers, and returns the first byte of the next value. */
-  private skipToNextValue(base: number): number {
-    while (this.depth > base) {
-      const byte = this.peek();
-      const close = this.stack[this.depth - 1] as number;
-      this.position++;
-      if (byte === COMMA) return close === CLOSE_OBJECT ? this.skipKey(this.peek()) : this.peek();
-      if (byte !== close) {
-        this.position--;
-        this.fail(`"," or "${String.fromCharCode(close)}"`);
-      }
-      this.depth--;
-    }
-    return -1;
-  }
-
-  /** Takes a key and its colon, and returns the first byte of the value. */
-  private skipKey(byte: number): number {
-    if (byte !== QUOTE) this.fail("a key in double quotes");
-    this.skipString();
-    return this.colon();
-  }
-
-  private colon(): number {
-    if (this.bytes[this.position] !== COLON && this.peek() !== COLON) this.fail('":"');
-    this.position++;
-    return this.peek();
-  }
-
-  private skipWord(byte: number): void {
-    if (byte === MINUS || isDigit(byte)) {
-      if (this.skipNumber()) return;
-    }
-    for (const word of WORDS) {
-      if (
-        byte === word.charCodeAt(0) &&
-        this.bytes.toString("latin1", this.position, this.position + word.length) === word
-      ) {
-        this.position += word.length;
-        return;
-      }
-    }
-    this.fail("a value");
-  }
-
-  /** RFC 8259, section 6. Moves only if the number is whole. */
-  private skipNumber(): boolean {
-    const { bytes } = this;
-    let at = this.position;
-    if (bytes[at] === MINUS) at++;
-    const whole = at;
-    at = digitsEnd(bytes, at);
-    if (at === whole || (bytes[whole] === 0x30 && at > whole + 1)) return false;
-    if (bytes[at] === 0x2e) {
-      const fraction = at + 1;
-      at = digitsEnd(bytes, fraction);
-      if (at === fraction) return false;
-    }
-    if (bytes[at] === 0x65 || bytes[at] === 0x45) {
-      const sign = bytes[at + 1];
-      const exponent = sign === 0x2b || sign === MINUS ? at + 2 : at + 1;
-      at = digitsEnd(bytes, exponent);
-      if (at === exponent) return false;
-    }
-    this.position = at;
-    return true;
-  }
-
-  /** From an opening quote to after the closing one; an unknown escape is an error. */
-  private skipString(): void {
-    const { bytes } = this;
-    const start = this.position + 1;
-    let quote = bytes.indexOf(QUOTE, start);
-    if (this.nextBackslash < start) this.nextBackslash = this.findBackslash(start);
-    while (this.nextBackslash < quote) {
-      const at = this.escapeEnd(this.nextBackslash);
-      if (at > quote) quote = bytes.indexOf(QUOTE, at);
-      this.nextBackslash = this.findBackslash(at);
-    }
-    if (this.careful) this.refuseControls(start, quote < 0 ? bytes.length : quote);
-    if (quote < 0) {
-      this.position = bytes.length;
-      this.fail("the closing quote of a string");
-    }
-    this.position = quote + 1;
+  private leave(): void {
+    this.depth--;
+    this.closer = this.depth === 0 ? 0 : (this.closers[this.depth - 1] as number);
   }
 
   private findBackslash(from: number): number {
     const found = this.bytes.indexOf(BACKSLASH, from);
-    return found < 0 ? Number.POSITIVE_INFINITY : found;
+    return found < 0 ? this.bytes.length : found;
   }
 
-  private refuseControls(start: number, end: number): void {
-    for (let at = start; at < end; at++) {
-      if ((this.bytes[at] as number) >= 0x20) continue;
-      throw new JsonSyntaxError(`a string holds ${describeAt(this.bytes, at)}, which must be escaped`, at);
+  private longEscapeLength(at: number): number {
+    if (/^\\u[\dA-Fa-f]{4}$/.test(this.bytes.toString("latin1", at, at + 6))) return 6;
+    throw new JsonSyntaxError("a string holds an unknown escape", at);
+  }
+
+  /** `end` is where the string's closing quote is, or negative where there is none. */
+  private checkString(start: number, end: number): void {
+    const { bytes } = this;
+    const last = end < 0 ? bytes.length : end;
+    for (let at = start; at < last; at++) {
+      if ((bytes[at] as number) >= 0x20) continue;
+      throw new JsonSyntaxError(`a string holds ${describeAt(bytes, at)}, which must be escaped`, at);
     }
+    if (end < 0) this.fail(last, "the closing quote of a string");
   }
 
-  private escapeEnd(at: number): number {
-    const letter = this.bytes[at + 1] as number;
-    if (SIMPLE_ESCAPES.has(letter)) return at + 2;
-    const isUnicode = letter === LETTER_U && /^[\dA-Fa-f]{4}$/.test(this.bytes.toString("latin1", at + 2, at + 6));
-    if (!isUnicode) throw new JsonSyntaxError("a string holds an unknown escape", at);
-    return at + 6;
+  private wordEnd(at: number, expected: number): number {
+    const { bytes } = this;
+    if (expected !== VALUE && expected !== VALUE_OR_END) this.failExpecting(at, expected);
+    const byte = bytes[at] as number;
+    const end = byte === MINUS || isDigit(byte) ? numberEnd(bytes, at) : at;
+    if (end > at) return end;
+    const word = WORDS.find((candidate) => bytes.toString("latin1", at, at + candidate.length) === candidate);
+    if (word === undefined) this.failExpecting(at, expected);
+    return at + word.length;
   }
 
-  private growStack(): void {
-    const larger = new Uint8Array(this.stack.length * 2);
-    larger.set(this.stack);
-    this.stack = larger;
+  private failExpecting(at: number, expected: number): never {
+    this.fail(at, EXPECTATIONS[expected] ?? `"," or "${String.fromCharCode(this.closer)}"`);
   }
+
+  private fail(at: number, expected: string): never {
+    throw new JsonSyntaxError(`expected ${expected}, found ${describeAt(this.bytes, at)}`, at);
+  }
+}
+
+/** RFC 8259, section 6; the start again where there is no whole number. */
+function numberEnd(bytes: Buffer, start: number): number {
+  const whole = bytes[start] === MINUS ? start + 1 : start;
+  let at = digitsEnd(bytes, whole);
+  if (at === whole || (bytes[whole] === 0x30 && at > whole + 1)) return start;
+  if (bytes[at] === 0x2e) {
+    const fraction = at + 1;
+    at = digitsEnd(bytes, fraction);
+    if (at === fraction) return start;
+  }
+  if (bytes[at] === 0x65 || bytes[at] === 0x45) {
+    const sign = bytes[at + 1];
+    const exponent = sign === 0x2b || sign === MINUS ? at + 2 : at + 1;
+    at = digitsEnd(bytes, exponent);
+    if (at === exponent) return start;
+  }
+  return at;
 }
 
 function isDigit(byte: number): boolean {
@@ -246,7 +247,7 @@ function isDigit(byte: number): boolean {
 
 function digitsEnd(bytes: Buffer, from: number): number {
   let at = from;
-  while (at < bytes.length && isDigit(bytes[at] as number)) at++;
+  while (isDigit(bytes[at] as number)) at++;
   return at;
 }
 
