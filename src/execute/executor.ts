@@ -15,9 +15,10 @@ import type { PythonRequest, PythonResult, RunOptions } from "./model.ts";
 import type { NotebookRequest, NotebookResult, NotebookRunOptions } from "./notebook-model.ts";
 import { runPythonCall } from "./python-call.ts";
 import { runNotebook } from "./run-notebook.ts";
+import type { SessionTiming } from "./session-pool.ts";
 import { SessionRecords } from "./session-record.ts";
 import { type SessionListener, SessionWatchers } from "./session-watchers.ts";
-import { KernelSessions, type SessionTiming } from "./sessions.ts";
+import { KernelSessions } from "./sessions.ts";
 
 /** What an executor is made with. */
 export interface ExecutorOptions {

@@ -4,7 +4,7 @@ import { createExecutor, type Executor } from "../../src/execute/executor.ts";
 import type { GatewaySettings } from "../../src/execute/gateway-settings.ts";
 import type { PythonRequest, PythonResult, RunOptions } from "../../src/execute/model.ts";
 import { connectGateway } from "../../src/execute/remote-gateway.ts";
-import type { SessionTiming } from "../../src/execute/sessions.ts";
+import type { SessionTiming } from "../../src/execute/session-pool.ts";
 import { createGateway, type Gateway } from "../../src/gateway/gateway.ts";
 import { createKernelProvider } from "../../src/kernel/kernel-provider.ts";
 import type { SpareOptions } from "../../src/kernel/spare-kernels.ts";
