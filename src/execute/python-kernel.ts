@@ -3,20 +3,14 @@
 // Messages are taken from the `anyMessage` signal, synchronously and in order: the futures of services re-route display
 // updates and drop what arrives around a restart.
 
-import type { Kernel, KernelMessage, ServerConnection } from "@jupyterlab/services";
-import { kernelEndedAtStart, kernelSilent } from "./errors.ts";
+import type { Kernel, KernelMessage } from "@jupyterlab/services";
 import { Execution, type ExecutionListener } from "./execution.ts";
 import type { GatewayClient, KernelModel } from "./gateway-client.ts";
-import type { GatewaySettings, KernelRequest } from "./gateway-settings.ts";
+import type { KernelRequest } from "./gateway-settings.ts";
+import { awaitInfo, executeRequest, openConnection, requestInterrupt } from "./kernel-connection.ts";
 import { deathBecause, readDeath, readIncarnation } from "./kernel-death.ts";
-import { readLeniently } from "./lenient-message.ts";
 import type { KernelDeath } from "./model.ts";
 import { loadServices, type Services } from "./services.ts";
-
-/** A kernel that answers nothing in this time after its start is given up. */
-const START_LIMIT_MS = 60_000;
-/** `kernel_info_request` is repeated, because a subscription that was not live yet loses the first one's `idle`. */
-const ASK_AGAIN_MS = 1_000;
 
 export class PythonKernel {
   readonly id: string;
@@ -94,22 +88,7 @@ export class PythonKernel {
 
   /** Sends code. A silent execution counts nothing, stores nothing and may not ask for input. */
   execute(code: string, listener: ExecutionListener, options: { silent?: boolean } = {}): Execution {
-    const silent = options.silent ?? false;
-    const message = this.#services.KernelMessage.createMessage<KernelMessage.IExecuteRequestMsg>({
-      msgType: "execute_request",
-      channel: "shell",
-      session: this.#clientId,
-      username: "nuthatch",
-      content: {
-        code,
-        silent,
-        store_history: !silent,
-        user_expressions: {},
-        allow_stdin: !silent,
-        // Cells are sent one at a time; and after an error ipykernel 6 goes on refusing for a while what comes next.
-        stop_on_error: false,
-      },
-    });
+    const message = executeRequest(this.#services, this.#clientId, code, options.silent ?? false);
     const execution = new Execution(message.header.msg_id, listener);
     if (this.#dead !== undefined || this.#connection === undefined) {
       execution.die(this.#dead ?? deathBecause("it was shut down"));
@@ -136,20 +115,7 @@ export class PythonKernel {
 
   /** `interrupt_request` on the control channel, for a kernel that a signal did not reach. Resolves at its reply. */
   async interruptByMessage(): Promise<void> {
-    const connection = this.#connection;
-    if (connection === undefined) return;
-    const message = this.#services.KernelMessage.createMessage<KernelMessage.IInterruptRequestMsg>({
-      msgType: "interrupt_request",
-      channel: "control",
-      session: this.#clientId,
-      username: "nuthatch",
-      content: {},
-    });
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const future = connection.sendControlMessage(message, true, false);
-    future.onReply = () => resolve();
-    await Promise.race([promise, this.death]);
-    future.dispose();
+    if (this.#connection) await requestInterrupt(this.#services, this.#connection, this.death);
   }
 
   /** Asks the gateway whether the kernel is still there; a gateway that cannot be asked says nothing about it. */
@@ -195,13 +161,7 @@ export class PythonKernel {
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
-    const connection = new this.#services.KernelConnection({
-      model: { id: this.id, name: this.#model.name },
-      serverSettings: serverSettings(this.#services, this.#client.settings),
-      clientId: this.#clientId,
-      username: "nuthatch",
-      handleComms: false,
-    });
+    const connection = openConnection(this.#services, this.#client.settings, this.#model, this.#clientId);
     this.#connection = connection;
     connection.anyMessage.connect((_, { msg, direction }) => {
       if (this.#connection !== connection) return;
@@ -214,27 +174,7 @@ export class PythonKernel {
         this.#die({ ...deathBecause("the connection to it was lost"), disconnected: true });
       if (status === "connecting") this.#interrupted = this.#execution;
     });
-    this.#info = await this.#awaitInfo(connection, signal);
-  }
-
-  async #awaitInfo(connection: Kernel.IKernelConnection, signal: AbortSignal): Promise<KernelMessage.IInfoReply> {
-    const { promise: stopped, reject } = Promise.withResolvers<never>();
-    const cancel = () => reject(signal.reason);
-    signal.addEventListener("abort", cancel, { once: true });
-    const limit = setTimeout(() => reject(kernelSilent(this.name, START_LIMIT_MS / 1000)), START_LIMIT_MS);
-    const again = setInterval(() => {
-      if (connection.connectionStatus === "connected") connection.requestKernelInfo().catch(() => {});
-    }, ASK_AGAIN_MS);
-    const died = this.death.then((death) => Promise.reject(kernelEndedAtStart(this.name, death.reason)));
-    try {
-      signal.throwIfAborted();
-      return await Promise.race([connection.info, stopped, died]);
-    } finally {
-      signal.removeEventListener("abort", cancel);
-      clearTimeout(limit);
-      clearInterval(again);
-      died.catch(() => {});
-    }
+    this.#info = await awaitInfo(connection, this.death, signal);
   }
 
   #receive(message: KernelMessage.IMessage): void {
@@ -273,14 +213,4 @@ export class PythonKernel {
     this.#connection = undefined;
     connection?.dispose();
   }
-}
-
-/** The gateway's own classes stand in for the browser's; services uses the few members that both have. */
-function serverSettings({ ServerConnection }: Services, settings: GatewaySettings): ServerConnection.ISettings {
-  const { baseUrl, wsUrl, fetch, WebSocket, serializer = ServerConnection.makeSettings().serializer } = settings;
-  const { serialize, deserialize } = serializer as ServerConnection.ISettings["serializer"];
-  const lenient = (...message: Parameters<typeof deserialize>) => readLeniently(deserialize(...message));
-  // The gateway's `fetch` and `WebSocket` carry the token; services would put it where odd ones fail.
-  const own = { baseUrl, wsUrl, token: "", fetch, WebSocket, serializer: { serialize, deserialize: lenient } };
-  return ServerConnection.makeSettings(own as Partial<ServerConnection.ISettings>);
 }
