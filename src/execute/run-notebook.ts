@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { resolveNotebookPath } from "../notebook/notebook-file.ts";
+import { resolveNotebookPath } from "../notebook/notebook-path.ts";
 import { type NotebookCell, readCells } from "../notebook/read-cells.ts";
 import type { Content } from "../output/model.ts";
 import { type CallContext, createReport } from "./call-context.ts";

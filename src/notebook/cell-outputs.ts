@@ -46,7 +46,8 @@ export async function writeCellOutputs(
   return written;
 }
 
-function planOutputs(document: NotebookDocument, runs: readonly CellRun[], widgets?: WidgetStates) {
+/** Works out where the outputs go; nothing is written. */
+export function planOutputs(document: NotebookDocument, runs: readonly CellRun[], widgets?: WidgetStates) {
   const replacements: Replacement[] = [];
   const written: number[] = [];
   const skipped: CellRun[] = [];

@@ -4,13 +4,8 @@ import { type ChangePlan, carryOut } from "./carry-out.ts";
 import { lockNotebook, readDescriptor } from "./locked-file.ts";
 import { createFile } from "./new-file.ts";
 import { writeFailed, writeRefused } from "./notebook-errors.ts";
-import {
-  type ChangeOptions,
-  checkRevision,
-  checkWritable,
-  readNotebook,
-  resolveNotebookPath,
-} from "./notebook-file.ts";
+import { type ChangeOptions, checkRevision, checkWritable, readNotebook } from "./notebook-file.ts";
+import { resolveNotebookPath } from "./notebook-path.ts";
 import { replaceFile } from "./replace-file.ts";
 import { revisionOf } from "./revision.ts";
 import type { Replacement } from "./splice.ts";

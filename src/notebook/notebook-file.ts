@@ -1,11 +1,11 @@
-import { accessSync, closeSync, constants, fsyncSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { errorCode } from "../errors.ts";
+import { accessSync, closeSync, constants, fsyncSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { type ChangePlan, carryOut } from "./carry-out.ts";
 import { type NotebookDocument, parseNotebook } from "./document.ts";
 import { syncFolder } from "./file-writing.ts";
 import { type LockedFile, lockNotebook, openForReading, readDescriptor } from "./locked-file.ts";
-import { notebookNotFound, readFailed, revisionMismatch, writeFailed, writeRefused } from "./notebook-errors.ts";
+import { revisionMismatch, writeFailed, writeRefused } from "./notebook-errors.ts";
+import { resolveNotebookPath } from "./notebook-path.ts";
 import { replaceFile } from "./replace-file.ts";
 import { revisionOf } from "./revision.ts";
 import { findSafetyCopy, restoreSafetyCopy } from "./safety-copy.ts";
@@ -34,7 +34,6 @@ export type NotebookReview = (path: string, content: () => string) => Promise<st
 
 /** The file was changed again and again by a writer that takes no lock; giving up is better than going on for ever. */
 const ATTEMPTS = 5;
-const MOST_LINKS = 40;
 
 /** Reads and parses a notebook; `path` is relative to `cwd`. */
 export async function readNotebook(
@@ -133,23 +132,6 @@ async function recover(file: LockedFile): Promise<void> {
   const copy = findSafetyCopy(file.path);
   if (copy === undefined || !file.writable) return;
   await restoreSafetyCopy(copy, file.descriptor, await readDescriptor(file.descriptor));
-}
-
-/**
- * The file that a path names, symbolic links followed. Not by `realpath` on the file itself: in Bun that opens it, and fails
- * when another writer puts a new file in its place just then.
- */
-export function resolveNotebookPath(path: string, cwd: string): string {
-  let full = resolve(cwd, path);
-  try {
-    for (let links = 0; links < MOST_LINKS && lstatSync(full).isSymbolicLink(); links++) {
-      full = resolve(dirname(full), readlinkSync(full));
-    }
-    return join(realpathSync(dirname(full)), basename(full));
-  } catch (error) {
-    const isMissing = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(errorCode(error) ?? "");
-    throw isMissing ? notebookNotFound(path) : readFailed(path, error);
-  }
 }
 
 /** Throws `revision_mismatch` unless the document is the one that the caller knows. */

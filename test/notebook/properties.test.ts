@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { NotebookAction } from "../../src/notebook/actions.ts";
+import { type ChangePlan, carryOut } from "../../src/notebook/carry-out.ts";
+import { planOutputs } from "../../src/notebook/cell-outputs.ts";
+import { parseNotebook } from "../../src/notebook/document.ts";
+import type { Replacement } from "../../src/notebook/splice.ts";
 import { applyAction } from "./apply.ts";
 import { cellModel, habits, sourceText, splitLines, type WrittenNotebook, writeNotebook } from "./random-notebook.ts";
 
@@ -26,6 +30,11 @@ function uniqueIds<T extends { id: string | undefined }>(cells: T[]): T[] {
 function apply(text: string, action: NotebookAction) {
   const { bytes, outcome } = applyAction(Buffer.from(text), action);
   return { text: bytes.toString(), outcome };
+}
+
+function plan<Planned extends { replacements: Replacement[] }>(text: string, make: ChangePlan<Planned>) {
+  const { steps, pieces } = carryOut(parseNotebook(Buffer.from(text), "n.ipynb"), [make], "n.ipynb");
+  return { text: Buffer.concat(pieces).toString(), outcome: steps[0] as Planned };
 }
 
 function cellsOf(text: string): Cell[] {
@@ -126,6 +135,40 @@ describe("for any notebook in any layout", () => {
           if (at !== index) expect(text.includes(cellText(written, at))).toBe(true);
         }
         expect(withoutCells(text)).toEqual(withoutCells(written.text));
+      }),
+      RUNS,
+    );
+  });
+
+  test("outputs written into cells are there, and every byte outside those cells is what it was", () => {
+    const value = fc.jsonValue({ maxDepth: 3 });
+    const output = fc.record({
+      output_type: fc.constant("display_data"),
+      data: fc.dictionary(fc.constantFrom("a/b", "c+json"), value),
+    });
+    fc.assert(
+      fc.property(filled, fc.nat(), fc.array(output, { maxLength: 3 }), value, ({ written }, seed, outputs, times) => {
+        const index = seed % written.cells.length;
+        const before = cellsOf(written.text);
+        fc.pre(before[index]?.cell_type === "code");
+        const source = textOf((before[index] as Cell).source);
+        const run = {
+          index,
+          id: before[index]?.id as string | undefined,
+          source,
+          outputs,
+          executionCount: seed,
+          metadata: { times },
+        };
+        const { text, outcome } = plan(written.text, (document) => planOutputs(document, [run]));
+        expect(outcome.written).toEqual([index]);
+        const stored = JSON.parse(JSON.stringify({ outputs, times }));
+        const metadata = { ...(before[index]?.metadata as object), times: stored.times };
+        const expected = { ...before[index], outputs: stored.outputs, execution_count: seed, metadata } as Cell;
+        expect(cellsOf(text)).toEqual(before.with(index, expected));
+        const { start, end } = written.cells[index] as { start: number; end: number };
+        expect(text.startsWith(written.text.slice(0, start))).toBe(true);
+        expect(text.endsWith(written.text.slice(end))).toBe(true);
       }),
       RUNS,
     );
