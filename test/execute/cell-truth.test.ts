@@ -57,6 +57,16 @@ for (const { kernel, missing, place, open } of PLACES) {
       expect(details).toMatchObject({ cancelled: true, cells: [{ status: "error" }] });
     });
 
+    test("an interrupted await ends within the grace, as a cancelled cell, and the state survives", async () => {
+      await live.run(["kept = 'still'"]);
+      const { details, text } = await cancelOnceBegun(
+        "import asyncio\nprint('begun', flush=True)\nawait asyncio.sleep(3)",
+      );
+      expect(details).toMatchObject({ cancelled: true, cells: [{ status: "error" }] });
+      expect(text).not.toContain("ignored the interrupt");
+      expect((await live.run(["print(kept)"])).text).toBe("still\n");
+    });
+
     test("exit() ends the call as done and the session with it", async () => {
       await live.run(["kept = 1"], { name: "leaving" });
       const { isError, details } = await live.run(["print('bye')\nexit()", "print('never')"], { name: "leaving" });

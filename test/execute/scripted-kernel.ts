@@ -2,10 +2,14 @@ import type { KernelMessage } from "../../src/kernel/message.ts";
 import type { KernelProvider } from "../../src/kernel/model.ts";
 import { FakeKernel, message } from "../gateway/fake-kernel.ts";
 
-/** A kernel without a process that knows `set <word>`, `get`, `die` and `die once`; it lives and dies as a real one does. */
+/**
+ * A kernel without a process; it lives and dies as a real one does. It knows `set <word>`, `get`, `die`, `die once`, `abort`
+ * (replies that it never ran), `no idle` (and nothing after the reply), and `hold` (done only when `release` is called).
+ */
 export class ScriptedKernel extends FakeKernel {
   #value: string | undefined;
   #session = crypto.randomUUID();
+  #held: (() => void)[] = [];
 
   /** `mayDie` is asked by `die once`: true the first time. */
   constructor(private readonly mayDie: () => boolean) {
@@ -20,8 +24,14 @@ export class ScriptedKernel extends FakeKernel {
 
   override async restart(): Promise<void> {
     await super.restart();
+    this.#held = [];
     this.#value = undefined;
     this.#session = crypto.randomUUID();
+  }
+
+  /** Lets what was asked to `hold` end. */
+  release(): void {
+    for (const done of this.#held.splice(0)) done();
   }
 
   /** Ends the process without a word, as SIGKILL does. */
@@ -37,13 +47,21 @@ export class ScriptedKernel extends FakeKernel {
       this.kill();
       return;
     }
+    if (code === "hold") this.#held.push(() => this.#finish(request, code));
+    else if (this.#held.length > 0) this.#held.push(() => this.#finish(request, code));
+    else this.#finish(request, code);
+  }
+
+  /** Requests are answered in their order, as a real kernel does. */
+  #finish(request: KernelMessage, code: string): void {
     const isInfo = request.header.msg_type === "kernel_info_request";
     if (code.startsWith("set ")) this.#value = code.slice(4);
     if (code === "get")
       this.#say("iopub", "stream", { name: "stdout", text: `${this.#value ?? "nothing"}\n` }, request);
-    const reply = isInfo ? { status: "ok", language_info: { name: "scripted" } } : { status: "ok", execution_count: 1 };
+    const status = code === "abort" ? "aborted" : "ok";
+    const reply = isInfo ? { status, language_info: { name: "scripted" } } : { status, execution_count: 1 };
     this.#say("shell", request.header.msg_type.replace("request", "reply"), reply, request);
-    this.#say("iopub", "status", { execution_state: "idle" }, request);
+    if (code !== "no idle") this.#say("iopub", "status", { execution_state: "idle" }, request);
   }
 
   #say(channel: "iopub" | "shell", type: string, content: Record<string, unknown>, parent: KernelMessage): void {

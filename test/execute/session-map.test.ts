@@ -1,11 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { createExecutor, type Executor } from "../../src/execute/executor.ts";
-import { createGateway } from "../../src/gateway/gateway.ts";
-import { findDirectories } from "../../src/paths.ts";
-import { loadSettings } from "../../src/settings.ts";
-import { temporaryFolder } from "../nuthatch.ts";
-import { scriptedProvider } from "./scripted-kernel.ts";
+import { ScriptedExecutor } from "./scripted-executor.ts";
 
 const MOST_SESSIONS = 2;
 const EXHAUSTED = "Python kernel restarted too many times in this session";
@@ -23,39 +18,14 @@ interface Model {
   told: Set<string>;
 }
 
-class Real {
-  readonly provider = scriptedProvider();
-  readonly folder = temporaryFolder();
-  readonly executor: Executor;
-  readonly gateway;
-
+class Real extends ScriptedExecutor {
   constructor() {
-    const cwd = this.folder.path;
-    this.gateway = createGateway({ kernels: this.provider, cwd, env: {}, spillFolder: cwd });
-    this.executor = createExecutor({
-      gateway: { ...this.gateway.serverSettings, local: true },
-      directories: findDirectories({ NUTHATCH_HOME: cwd }),
-      timing: { cleanUp: 1, heartbeat: 60_000 },
-    });
+    super({ cleanUp: 1, heartbeat: 60_000 });
   }
 
-  async run(name: string, code: string, more: { reset?: boolean; idleTimeout?: number } = {}) {
-    const settings = loadSettings({ configDirectory: this.folder.path }).settings;
-    const { idleTimeout = 300, reset } = more;
-    const own = { ...settings, maxSessions: MOST_SESSIONS, idleTimeout };
-    const request = { cells: [{ code }], cwd: this.folder.path, name, reset, environment: {}, settings: own };
-    const result = await this.executor.run(request, { signal: new AbortController().signal });
-    return result.content.map((block) => (block.type === "text" ? block.text : "")).join("");
-  }
-
-  names(): string[] {
-    return this.executor.listSessions().map(({ name }) => name);
-  }
-
-  async dispose(): Promise<void> {
-    await this.executor.dispose();
-    await this.gateway.dispose();
-    this.folder[Symbol.dispose]();
+  async call(name: string, code: string, more: { reset?: boolean; idleTimeout?: number } = {}): Promise<string> {
+    const { reset = false, idleTimeout = 300 } = more;
+    return (await this.run(code, { name, reset, settings: { maxSessions: MOST_SESSIONS, idleTimeout } })).text;
   }
 }
 
@@ -96,7 +66,7 @@ const commands = [
   fc.tuple(name, fc.boolean(), fc.stringMatching(/^[a-z]{1,3}$/)).map(([session, reset, word]) =>
     command(`set ${session} ${word}${reset ? " reset" : ""}`, async (model, real) => {
       const expected = enter(model, session, reset);
-      const text = await real.run(session, `set ${word}`, { reset });
+      const text = await real.call(session, `set ${word}`, { reset });
       if (expected.session.restarts > 1) return expect(text).toBe(`${EXHAUSTED}\n`);
       Object.assign(expected.session, { value: word, restarts: 0 });
       expect(text.includes("The state of this session was lost")).toBe(expected.lost);
@@ -105,7 +75,7 @@ const commands = [
   name.map((session) =>
     command(`get ${session}`, async (model, real) => {
       const expected = enter(model, session, false);
-      const text = await real.run(session, "get");
+      const text = await real.call(session, "get");
       if (expected.session.restarts > 1) return expect(text).toBe(`${EXHAUSTED}\n`);
       expected.session.restarts = 0;
       expect(text.split("\n")[0]).toBe(expected.session.value ?? "nothing");
@@ -117,7 +87,7 @@ const commands = [
       const expected = model.sessions.get(session);
       if (expected === undefined || expected.restarts > 1) return;
       // The idle clean-up would end a dead session at once; the next call restarts it first.
-      const text = await real.run(session, "die");
+      const text = await real.call(session, "die");
       enter(model, session, false);
       expect(text).toContain(EXHAUSTED);
       Object.assign(expected, { value: undefined, restarts: 2 });
@@ -127,7 +97,7 @@ const commands = [
     command(`die once ${session}`, async (model, real) => {
       const expected = enter(model, session, false).session;
       real.provider.diesOnce.left = 1;
-      const text = await real.run(session, "die once");
+      const text = await real.call(session, "die once");
       real.provider.diesOnce.left = 0;
       if (expected.restarts > 1) return expect(text).toBe(`${EXHAUSTED}\n`);
       const survives = expected.restarts === 0;
@@ -138,8 +108,8 @@ const commands = [
   name.map((session) =>
     command(`idle ${session}`, async (model, real) => {
       const { session: expected } = enter(model, session, true);
-      await real.run(session, "set gone", { reset: true, idleTimeout: 0 });
-      while (real.names().includes(session)) await Bun.sleep(1);
+      await real.call(session, "set gone", { reset: true, idleTimeout: 0 });
+      while (real.names.includes(session)) await Bun.sleep(1);
       expect(expected.restarts).toBe(0);
       model.sessions.delete(session);
       model.told.add(session);
@@ -160,9 +130,9 @@ test("the sessions are those that a simple model says, whatever is done to them"
       try {
         const model: Model = { sessions: new Map(), told: new Set() };
         await fc.asyncModelRun(() => ({ model, real }), steps);
-        expect(real.names().sort()).toEqual([...model.sessions.keys()].sort());
+        expect(real.names.sort()).toEqual([...model.sessions.keys()].sort());
       } finally {
-        await real.dispose();
+        await real[Symbol.asyncDispose]();
         expect(real.provider.live.size).toBe(0);
       }
     }),
