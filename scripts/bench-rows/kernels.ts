@@ -68,7 +68,7 @@ async function openHost() {
   const env = { ...process.env, VIRTUAL_ENV: VENV } as Record<string, string>;
   const directories = findDirectories({ NUTHATCH_HOME: home.path });
   const kernels = createKernelProvider({ directories, settings: {}, cwd: home.path, env });
-  const gateway = createGateway({ kernels, cwd: home.path, env });
+  const gateway = createGateway({ kernels, cwd: home.path, env, spillFolder: join(home.path, "spill") });
   const client = new GatewayClient({ ...gateway.serverSettings, local: true });
   const start = (name: string) =>
     PythonKernel.start(client, { name, cwd: home.path, env }, new AbortController().signal);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { filterEnvironment } from "../../src/python/filter-environment.ts";
+import { join } from "node:path";
+import { filterEnvironment, WITHHELD_VARIABLES } from "../../src/python/filter-environment.ts";
 
 const SECRETS = {
   ANTHROPIC_API_KEY: "1",
@@ -30,6 +31,12 @@ describe("the environment of a kernel", () => {
     const { env, withheld } = filterEnvironment({ ...SECRETS, ...HARMLESS, UNSET: undefined });
     expect(env).toEqual(HARMLESS);
     expect(withheld).toEqual(Object.keys(SECRETS).sort());
+  });
+
+  test("lacks exactly what the README says", async () => {
+    const readme = await Bun.file(join(import.meta.dir, "../../README.md")).text();
+    const list = readme.split("**What it inherits**")[1]!.split("## Settings")[0]!.split("changes the list.")[1]!;
+    expect([...list.matchAll(/`([^`]+)`/g)].map((match) => match[1]!)).toEqual(WITHHELD_VARIABLES);
   });
 
   test("names what is withheld, never its value", () => {
