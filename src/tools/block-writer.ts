@@ -1,7 +1,6 @@
+import { MAX_SHOWN_IMAGES } from "../output/keep-outputs.ts";
 import type { Content } from "../output/model.ts";
 
-/** Models are shown this many images of one call; the others are named. */
-const MOST_IMAGES = 8;
 /** Less than this many bytes of a long text is not worth showing. */
 const LEAST_BYTES = 200;
 
@@ -53,13 +52,16 @@ export class BlockWriter {
     this.text(end);
   }
 
-  /** Adds an image block, unless there are too many. `data` is base64. */
-  image(data: string, mimeType: string): boolean {
-    if (this.images === MOST_IMAGES) return false;
+  /** Whether one more image may be added. */
+  takesImage(): boolean {
+    return this.images < MAX_SHOWN_IMAGES;
+  }
+
+  /** Adds an image block; `data` is base64. */
+  image(data: string, mimeType: string): void {
     this.images++;
     this.closeText();
     this.content.push({ type: "image", data, mimeType });
-    return true;
   }
 
   finish(): Content[] {

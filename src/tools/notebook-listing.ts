@@ -12,6 +12,7 @@ export type OutputDetail = "none" | "summary" | "full";
 export interface ListingBounds {
   maxOutputBytes: number;
   maxImageBytes: number;
+  maxImagePixels: number;
 }
 
 /** A cell in the details of a listing. */
@@ -37,13 +38,14 @@ export interface Listing {
  * Lists cells for a model. Sources are whole, until `maxOutputBytes` are full: what is left out then is counted, and the call
  * that shows it is named. Only the first cell's source is ever cut.
  */
-export function listCells(
+export async function listCells(
   document: NotebookDocument,
   indexes: readonly number[],
   detail: OutputDetail,
   bounds: ListingBounds,
-): Listing {
+): Promise<Listing> {
   const blocks = new BlockWriter(bounds.maxOutputBytes);
+  const limits = { maxBytes: bounds.maxImageBytes, maxPixels: bounds.maxImagePixels };
   const cells: ListedCell[] = [];
   for (const [position, index] of indexes.entries()) {
     const cell = readCell(document, index);
@@ -57,7 +59,7 @@ export function listCells(
     const outputs = detail === "none" ? [] : summariseOutputs(document, index);
     writeSource(blocks, cell, source);
     if (detail === "summary") for (const output of outputs) blocks.text(`-> ${describeOutput(output)}\n`);
-    if (detail === "full") for (const output of readOutputs(document, index)) writeOutput(blocks, output, bounds);
+    if (detail === "full") for (const output of readOutputs(document, index)) await writeOutput(blocks, output, limits);
     blocks.text("\n");
     cells.push({ ...listedCell(cell), source, ...(fits ? {} : { truncated: true }), outputs });
   }

@@ -10,7 +10,7 @@ export async function readForModel(input: NotebookParameters, context: ToolConte
   const { notebook_path: path, outputs = "summary", range, search } = input;
   const { document, revision } = await readNotebook(path, context.cwd);
   const indexes = selectCells(document, { index: input.cell_index, id: input.cell_id, range, search });
-  const { content, cells, omitted } = listCells(document, indexes, outputs, context.settings);
+  const { content, cells, omitted } = await listCells(document, indexes, outputs, context.settings);
   const only = indexes.length === 1 ? cells[0] : undefined;
   const total = document.cells.length;
   const kernel = kernelName(readMetadata(document));

@@ -53,11 +53,11 @@ test("read lists cells with their sources, and outputs by type and size", async 
     cell 1 code [1] id load
     import data
     data.load()
-    -> stdout: 2 lines, 22 bytes
+    -> stdout: 2 lines, 22 B
 
     cell 2 code [2] id plot
     plot(data)
-    -> display_data: image/png 70 bytes, text/plain 8 bytes
+    -> display_data: image/png 70 B, text/plain 8 B
     -> error ValueError: bad
 
     "
@@ -121,7 +121,13 @@ test("a long output is shown by its beginning and its end", async () => {
   expect(Buffer.byteLength(shown)).toBeLessThan(2300);
 });
 
-test("an image that is too large is named, and its text is shown", async () => {
-  const shown = textOf(await read({ cell_id: "plot", outputs: "full" }, ["--max-image-bytes", "50"]));
-  expect(shown).toContain("[image/png, 70 bytes, not shown]\n<Figure>\n");
+test("an image beyond the limits is made smaller, one that cannot be read is named, and its text is shown", async () => {
+  const large = await new Bun.Image(Buffer.from(PIXEL, "base64")).resize(300, 200, { fit: "fill" }).png().bytes();
+  const figure = (data: string) => ({ ...FIGURE, data: { "image/png": data, "text/plain": ["<Figure>"] } });
+  const outputs = [figure(Buffer.from(large).toString("base64")), figure("iVBORw0KGgo=")];
+  const text = canonical(notebookOf([codeCell("a", ["plot()"], outputs)]));
+  const result = await read({ outputs: "full" }, ["--max-image-pixels", "90"], text);
+  expect(result.content.map((block) => block.type)).toEqual(["text", "image", "text"]);
+  expect(result.content[0]?.text).toMatch(/\[image\/png 300x200, [\d.]+ \w+, shown at 90x60\]/);
+  expect(result.content[2]?.text).toContain("[image/png, 8 B: not a picture that can be read]\n<Figure>\n");
 });
