@@ -4,10 +4,12 @@ import json
 import os
 import queue
 import signal
+import socket
 import sys
 import time
 from pathlib import Path
 
+import zmq
 from jupyter_client import KernelManager
 from jupyter_client.kernelspec import KernelSpec
 
@@ -19,7 +21,10 @@ class Driver:
             self.manager.ip = str(Path(start["folder"], "socket"))
         self.manager._kernel_spec = KernelSpec(argv=start["argv"], display_name="bundled", language="python")
         began = time.perf_counter()
-        self.manager.start_kernel(cwd=start["folder"], env=dict(os.environ, **start.get("env", {})))
+        self.folder = Path(start["folder"])
+        with open(self.folder / "stderr", "wb") as stderr:
+            environment = dict(os.environ, **start.get("env", {}))
+            self.manager.start_kernel(cwd=start["folder"], env=environment, stderr=stderr)
         self.client = self.manager.client()
         self.client.start_channels()
         self.client.wait_for_ready(timeout=30)
@@ -97,8 +102,8 @@ class Driver:
     def do_request(self, type, content=None, channel="shell"):
         """Any request; its reply's content, and the iopub messages up to idle."""
         message = self.client.session.msg(type, content or {})
-        socket = self.client.shell_channel if channel == "shell" else self.client.control_channel
-        socket.send(message)
+        peer = self.client.shell_channel if channel == "shell" else self.client.control_channel
+        peer.send(message)
         message_id = message["header"]["msg_id"]
         reply, outputs, idle = None, [], False
         expected = type.endswith("_request")
@@ -109,7 +114,7 @@ class Driver:
                 if found["msg_type"] != "status":
                     outputs.append(plain(found))
             if reply is None:
-                reply = self.next_of(socket, message_id)
+                reply = self.next_of(peer, message_id)
         return {"reply": reply and reply["content"], "outputs": outputs}
 
     def do_count(self, code):
@@ -157,8 +162,68 @@ class Driver:
             time.sleep(0.002)
         return {"code": self.exit_code(), "after": time.perf_counter() - began}
 
-    def do_signal(self, number):
-        os.kill(self.manager.provisioner.pid, number)
+    def do_shutdown(self, restart=False):
+        message = self.client.session.msg("shutdown_request", {"restart": restart})
+        self.client.control_channel.send(message)
+        return {"reply": self.client.control_channel.get_msg(timeout=10)["content"]}
+
+    def do_wait_for_file(self, name):
+        while not (self.folder / name).exists():
+            time.sleep(0.005)
+
+    def do_stderr_until(self, text):
+        """What the kernel's process has written to the stderr it was started with, once `text` is in it."""
+        began = time.perf_counter()
+        while text not in (self.folder / "stderr").read_text() and time.perf_counter() - began < 10:
+            time.sleep(0.01)
+        return {"text": (self.folder / "stderr").read_text()}
+
+    def do_beat(self, text):
+        """Sends one heartbeat and gives what came back."""
+        peer = self.client.context.socket(zmq.REQ)
+        peer.connect(self.client._make_url("hb"))
+        peer.send(text.encode())
+        answer = peer.recv().decode() if peer.poll(5000) else None
+        peer.close(0)
+        return answer
+
+    def do_raw(self, code, times, corrupt):
+        """Sends the very same frames several times, or with a wrong signature."""
+        message = self.client.session.msg("execute_request", {"code": code, "silent": False})
+        frames = self.client.session.serialize(message)
+        if corrupt:
+            frames[1] = b"0" * len(frames[1])
+        for _ in range(times):
+            self.client.shell_channel.socket.send_multipart(frames)
+
+    def do_nonsense(self):
+        """Connects and sends what no ZMTP peer would; the number of connections made."""
+        port = self.manager.get_connection_info()["shell_port"]
+        greeting = b"\xff" + bytes(8) + b"\x7f\x03\x00NULL" + bytes(48)
+        ready = b"\x04\x1a\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
+        tries = [
+            b"GET / HTTP/1.0\r\n\r\n" * 10,
+            bytes(64),
+            greeting[:20],
+            greeting.replace(b"NULL", b"PLAI"),
+            greeting + b"\x00\x01x",
+            greeting + b"\x04\x00",
+            greeting + b"\x06" + b"\xff" * 8,
+            greeting + ready.replace(b"DEALER", b"SUBBED"),
+            greeting + ready + b"\x00\x03abc",
+            greeting + ready + b"\x01\x09<IDS|MSG>\x00\x01x",
+            greeting + ready + b"\x02" + b"\x00\x00\x00\x00\x00\x00\xff\xff" + b"half",
+        ]
+        for data in tries:
+            with socket.create_connection(("127.0.0.1", port)) as connection:
+                connection.sendall(data)
+                connection.settimeout(0.1)
+                try:
+                    while connection.recv(4096):
+                        pass
+                except OSError:
+                    pass
+        return len(tries)
 
     def exit_code(self):
         return self.manager.provisioner.process.poll()

@@ -1,14 +1,19 @@
-"""SIGINT: ends the user's code, never the kernel's own.
+"""SIGINT: ends the user's code, never the kernel's own, and is not lost.
 
 The handler walks the stack. In the user's code it raises KeyboardInterrupt at once. In the kernel's own code (half a
 message written) it is held until that returns (`surface`), and the io thread sends the signal again a moment later, until
 it meets the user's code or the cell has ended. A flag is not enough: the kernel's code runs below and above the user's.
+A signal that comes just before a blocking call waits there for ever; the io thread hears of each by the wake-up pipe, and
+sends one that was not handled again.
 """
 
 import signal
 import threading
+import time
 
 from .imports import FOLDER, is_library
+
+RECENTLY = 0.01
 
 _interruptible = set()
 
@@ -26,20 +31,26 @@ class Interrupts:
         self.running = False
         self.held = False
         self.wake = None
+        self.wake_descriptor = -1
         self._armed = False
         self._waiting_code = None
         self._cancel = None
         self._main = threading.get_ident()
+        self._arrived = self._handled = self._own = 0
+        self._arrived_at = self._handled_at = 0.0
 
     def install(self):
         """Takes SIGINT, also back from a cell that has put a handler of its own."""
         if signal.getsignal(signal.SIGINT) != self.handle:
             signal.signal(signal.SIGINT, self.handle)
+        signal.set_wakeup_fd(self.wake_descriptor, warn_on_full_buffer=False)
 
     def arm(self):
         """Before a cell is announced: who sees it announced may interrupt it."""
         self.install()
         self.held = False
+        self._arrived = self._handled = self._own = 0
+        self._handled_at = 0.0
         self._armed = True
 
     def start(self):
@@ -52,6 +63,8 @@ class Interrupts:
         self.running = self._armed = self.held = False
 
     def handle(self, _signal, frame):
+        self._handled += 1
+        self._handled_at = time.monotonic()
         if not self.running:
             self.held = self._armed
             return
@@ -76,11 +89,39 @@ class Interrupts:
             self.held = False
             raise KeyboardInterrupt
 
+    def raise_for_child(self, status):
+        """After a child process: its end by SIGINT is the user's interrupt, also where this process was busy then."""
+        if self.held:
+            self.surface()
+        if status == -signal.SIGINT:
+            self._handled = max(self._handled, self._arrived)
+            raise KeyboardInterrupt
+
+    def note_signals(self, woken):
+        """In the io thread: bytes of the wake-up pipe, the number of each signal that has arrived among them."""
+        count = woken.count(signal.SIGINT)
+        own = min(count, self._own)
+        self._own -= own
+        if count > own:
+            self._arrived += count - own
+            self._arrived_at = time.monotonic()
+
+    def is_unsettled(self):
+        """Whether an interrupt is held, or has arrived without being handled yet."""
+        return self.running and (self.held or self._arrived > self._handled)
+
     def try_again(self):
-        """From the io thread: sends a held signal once more."""
-        if self.running:
-            self.held = False
-            signal.pthread_kill(self._main, signal.SIGINT)
+        """In the io thread, a moment later: sends such an interrupt once more. Two that came as one stay one."""
+        if not self.running:
+            return
+        if not self.held:
+            is_lost = self._arrived > self._handled and self._handled_at < self._arrived_at - RECENTLY
+            self._handled = max(self._handled, self._arrived)
+            if not is_lost:
+                return
+        self.held = False
+        self._own += 1
+        signal.pthread_kill(self._main, signal.SIGINT)
 
 
 def _find_owner(frame):

@@ -8,7 +8,7 @@ import sys
 from types import ModuleType
 
 from .imports import import_kernel
-from .processes import find_shell, read_program, run_program, run_shell
+from .processes import find_shell, run_program
 
 
 class UsageError(Exception):
@@ -55,10 +55,10 @@ def environment(_interpreter, line):
     print("env: %s=%s" % (name.strip(), value.strip()))
 
 
-def pip(_interpreter, line):
+def pip(interpreter, line):
     """%pip: pip of the kernel's own Python."""
     words = [sys.executable, "-m", "pip"] + shlex.split(line)
-    if run_program(words, b"") == 0 and words[3:4] == ["install"]:
+    if run_program(interpreter.interrupts, words)[0] == 0 and words[3:4] == ["install"]:
         print("Restart the kernel to use updated packages that were imported before.")
 
 
@@ -116,7 +116,8 @@ def bash(interpreter, line, cell):
             kept[stream] = words[place + 1]
             del words[place : place + 2]
     streams = {stream: subprocess.PIPE for stream in kept}
-    status, output = read_program([find_shell()] + [word for word in words if word != "--no-raise-error"], cell.encode(), streams)
+    program = [find_shell()] + [word for word in words if word != "--no-raise-error"]
+    status, output = run_program(interpreter.interrupts, program, cell.encode("utf-8", "replace"), **streams)
     for stream, name in kept.items():
         interpreter.namespace[name] = output[stream == "stderr"].decode("utf-8", "replace")
     if status != 0 and "--no-raise-error" not in words:

@@ -32,38 +32,30 @@ class Lines(list):
         return list(self)
 
 
-def run_shell(command):
+def run_shell(interrupts, command):
     """Runs a command line in the user's shell; its exit status."""
-    return run_program([find_shell(), "-c", command])
+    return run_program(interrupts, [find_shell(), "-c", command])[0]
 
 
-def read_shell(command):
+def read_shell(interrupts, command):
     """Runs a command line and reads its output, errors among it."""
-    with_pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    status, output = _run([find_shell(), "-c", command], with_pipe)
+    pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    status, output = run_program(interrupts, [find_shell(), "-c", command], None, **pipe)
     return Lines(output[0].decode("utf-8", "replace"), status)
-
-
-def run_program(words, data=None, **streams):
-    """Runs a program; its exit status. `data` is its standard input."""
-    return _run(words, streams, data)[0]
-
-
-def read_program(words, data, streams):
-    """Runs a program; its status and what it wrote to the streams that are pipes."""
-    return _run(words, streams, data)
 
 
 def find_shell():
     return shutil.which("bash") or "/bin/sh"
 
 
-def _run(words, streams, data=None):
+def run_program(interrupts, words, data=None, **streams):
+    """Runs a program with `data` as its standard input; its status, and what it wrote to streams that are pipes."""
     token = os.urandom(8).hex()
     stdin = subprocess.DEVNULL if data is None else subprocess.PIPE
     process = subprocess.Popen(words, stdin=stdin, env=dict(os.environ, **{MARK: token}), **streams)
     try:
         output = _communicate(process, data)
+        interrupts.raise_for_child(process.returncode)
     except BaseException:
         _end_marked(process, token)
         raise

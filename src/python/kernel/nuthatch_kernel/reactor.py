@@ -6,6 +6,7 @@ their peers, the selector and the wake-up pipe.
 
 import os
 import selectors
+import signal
 import threading
 import time
 from _queue import SimpleQueue
@@ -20,7 +21,7 @@ from .sockets import Heartbeat, Publisher, Router
 from .zmtp import Disconnected
 
 READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
-HELD_SIGNAL_PAUSE = 0.001
+UNSETTLED_PAUSE = 0.001
 
 
 class Reactor:
@@ -34,7 +35,6 @@ class Reactor:
         self.control = None
         self.last_words = 2
         self._interrupts = interrupts
-        interrupts.wake = self.wake
         self.publisher = _listen(Publisher, connection, "iopub_port")
         self.shell = _listen(Router, connection, "shell_port")
         self.control_socket = _listen(Router, connection, "control_port")
@@ -44,6 +44,7 @@ class Reactor:
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_read, False)
         os.set_blocking(self._wake_write, False)
+        interrupts.wake, interrupts.wake_descriptor = self.wake, self._wake_write
         self.outbox = Outbox(codec, self.wake, interrupts)
         routers = {"shell": self.shell, "control": self.control_socket, "stdin": self.stdin}
         self._delivery = Delivery(codec, self.outbox, self.publisher, routers)
@@ -116,6 +117,7 @@ class Reactor:
 
     def leave(self):
         """In a forked child: closes its copies of everything, without a word to the peers."""
+        signal.set_wakeup_fd(-1)
         self.outbox.__class__ = ForkedOutbox
         self._selector.close()
         for listener in self._listeners:
@@ -144,8 +146,8 @@ class Reactor:
             outbox.awake = True
             with self.lock:
                 self._turn(sorted(events, key=_priority))
-            if self._interrupts.held:
-                time.sleep(HELD_SIGNAL_PAUSE)
+            if self._interrupts.is_unsettled():
+                time.sleep(UNSETTLED_PAUSE)
                 self._interrupts.try_again()
 
     def _turn(self, events):
@@ -165,7 +167,7 @@ class Reactor:
 
     def _drain_wake(self, _target, _mask):
         try:
-            os.read(self._wake_read, 4096)
+            self._interrupts.note_signals(os.read(self._wake_read, 4096))
         except OSError:
             pass
 

@@ -34,12 +34,12 @@ class UserShell:
 
     def system(self, command):
         """Runs a shell command, shows its output as it comes, and keeps its status in `_exit_code`."""
-        status = import_kernel("processes").run_shell(self._expand(command))
+        status = import_kernel("processes").run_shell(self._interpreter.interrupts, self._expand(command))
         self.user_ns["_exit_code"] = status
 
     def getoutput(self, command, split=True):
         """Runs a shell command and returns what it printed, as a list of lines."""
-        found = import_kernel("processes").read_shell(self._expand(command))
+        found = import_kernel("processes").read_shell(self._interpreter.interrupts, self._expand(command))
         self.user_ns["_exit_code"] = found.status
         return found if split else found.n
 

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bundledKernelArgv, deliverKernel } from "../../src/python/bundled-kernel.ts";
+import { kernelSources } from "../../src/python/kernel-sources.ts";
+import { hasDriver, KernelDriver, resultText, streamText } from "./kernel-driver.ts";
+
+const SOURCES = join(import.meta.dir, "../../src/python/kernel/nuthatch_kernel");
+
+describe("the bundled kernel's files", () => {
+  let home: string;
+
+  beforeAll(() => {
+    home = mkdtempSync(join(tmpdir(), "nh-"));
+  });
+
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  test("are all in the list that the binary carries", () => {
+    const found = readdirSync(SOURCES).filter((name) => name.endsWith(".py"));
+    expect(Object.keys(kernelSources).sort()).toEqual(found.sort());
+    for (const name of found) expect(kernelSources[name]).toBe(readFileSync(join(SOURCES, name), "utf8"));
+  });
+
+  test("use no syntax newer than Python 3.8, and nothing but its library", async () => {
+    const check = `import ast, sys, pathlib
+library = sys.stdlib_module_names if hasattr(sys, "stdlib_module_names") else None
+for path in pathlib.Path(sys.argv[1]).glob("*.py"):
+    tree = ast.parse(path.read_text(), str(path), feature_version=(3, 8))
+    for node in ast.walk(tree):
+        names = [one.name for one in node.names] if isinstance(node, ast.Import) else [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
+        bad = [name for name in names if library and name.split(".")[0] not in library]
+        assert not bad, (path, bad)
+print("checked")`;
+    const python = Bun.spawn(["python3", "-c", check, SOURCES], { stdout: "pipe" });
+    expect(await python.stdout.text()).toBe("checked\n");
+  });
+
+  test("are written for this user alone, once, by many processes at the same time", async () => {
+    const runtime = join(home, "many");
+    const deliver = `import { deliverKernel } from ${JSON.stringify(join(import.meta.dir, "../../src/python/bundled-kernel.ts"))}; console.log(deliverKernel(${JSON.stringify(runtime)}))`;
+    const writers = Array.from({ length: 6 }, () => Bun.spawn([process.execPath, "-e", deliver], { stdout: "pipe" }));
+    const folders = new Set(await Promise.all(writers.map((writer) => writer.stdout.text())));
+    expect(folders.size).toBe(1);
+    const folder = join([...folders][0]?.trim() as string, "nuthatch_kernel");
+    expect(readdirSync(folder).sort()).toEqual(Object.keys(kernelSources).sort());
+    for (const path of [runtime, folder]) expect(statSync(path).mode & 0o777).toBe(0o700);
+  });
+
+  test("are repaired when some are missing or cut, and otherwise left alone", () => {
+    const folder = join(deliverKernel(join(home, "damaged")), "nuthatch_kernel");
+    const whole = statSync(join(folder, "wire.py"), { throwIfNoEntry: false }) ?? statSync(join(folder, "zmtp.py"));
+    writeFileSync(join(folder, "shell.py"), "cut");
+    rmSync(join(folder, "__main__.py"));
+    deliverKernel(join(home, "damaged"));
+    for (const [name, source] of Object.entries(kernelSources))
+      expect(readFileSync(join(folder, name), "utf8")).toBe(source);
+    expect(statSync(join(folder, "zmtp.py")).mtimeMs).toBe(whole.mtimeMs);
+  });
+
+  test("are started with the connection file still to be filled in", async () => {
+    const argv = await bundledKernelArgv("python3", join(home, "argv"));
+    expect([argv[0], argv[1], argv[3], argv.length]).toEqual(["python3", "-c", "{connection_file}", 4]);
+  });
+});
+
+describe.skipIf(!hasDriver)("the bundled kernel and its surroundings", () => {
+  test("a user's own json.py, traceback.py and socket.py do not break it, and are the user's to import", async () => {
+    const mine = ["json", "traceback", "socket", "selectors", "asyncio", "inspect", "subprocess", "queue"];
+    await using kernel = await KernelDriver.start({
+      prepare: (folder) => {
+        for (const name of mine) writeFileSync(join(folder, `${name}.py`), `mine = ${JSON.stringify(name)}\n`);
+      },
+      env: { PYTHONDONTWRITEBYTECODE: "1" },
+    });
+    expect(streamText(await kernel.execute("!echo ran"))).toBe("ran\n");
+    expect((await kernel.execute("1/0")).reply.traceback.join("\n")).toContain("ZeroDivisionError: division by zero");
+    expect((await kernel.execute("async def f(): return 3\nawait f()")).reply.status).toBe("ok");
+    expect(
+      (
+        await kernel.call<{ reply: object }>("request", {
+          type: "inspect_request",
+          content: { code: "len", cursor_pos: 2 },
+        })
+      ).reply,
+    ).toMatchObject({ found: true });
+  });
+
+  test("its folder is not on the user's path, and its compiled form is cached whatever the user set", async () => {
+    await using kernel = await KernelDriver.start({ env: { PYTHONDONTWRITEBYTECODE: "1" } });
+    const cell = await kernel.execute(
+      "import sys; [entry for entry in sys.path if 'runtime' in entry], sys.path[0], sys.dont_write_bytecode",
+    );
+    expect(resultText(cell)).toBe("([], '', True)");
+    const runtime = join(kernel.folder, "runtime");
+    expect(existsSync(join(runtime, readdirSync(runtime)[0] as string, "nuthatch_kernel/__pycache__"))).toBe(true);
+  });
+
+  test("a module beside the user's notebook can be imported", async () => {
+    await using kernel = await KernelDriver.start({
+      prepare: (folder) => writeFileSync(join(folder, "beside.py"), "value = 4\n"),
+    });
+    expect(resultText(await kernel.execute("import beside; beside.value"))).toBe("4");
+  });
+});
+
+const pythons = (
+  process.env.NUTHATCH_TEST_PYTHONS?.split(":") ??
+  ["8", "9", "10", "11", "12", "13", "14"].map((minor) => Bun.which(`python3.${minor}`) ?? "")
+).filter((python) => python !== "" && Bun.spawnSync([python, "-c", "import json"]).exitCode === 0);
+
+describe.skipIf(!hasDriver).each(pythons.map((python) => [python]))("the bundled kernel on %s", (python) => {
+  test("runs, fails, awaits, forks, displays, completes and is interrupted", async () => {
+    await using kernel = await KernelDriver.start({ python });
+    expect(resultText(await kernel.execute("print('out'); {'a': 1}"))).toBe("{'a': 1}");
+    expect((await kernel.execute("def f():\n    1/0\nf()")).reply.traceback.join("\n")).toContain(
+      "Cell In[2], line 2, in f",
+    );
+    expect(resultText(await kernel.execute("import asyncio\nawait asyncio.sleep(0, 5)"))).toBe("5");
+    expect(streamText(await kernel.execute("import os\nif os.fork() == 0: print('child')\nelse: os.wait();"))).toBe(
+      "child\n",
+    );
+    expect(
+      streamText(
+        await kernel.execute(
+          "import threading\nt = threading.Thread(target=print, args=('thread',)); t.start(); t.join()",
+        ),
+      ),
+    ).toBe("thread\n");
+    expect(streamText(await kernel.execute("import ctypes; n = ctypes.PyDLL(None).puts(b'z' * 3000000)"))).toHaveLength(
+      3000001,
+    );
+    expect(
+      (await kernel.execute("from IPython.display import HTML\nHTML('<b>')")).outputs[1]?.content.data["text/html"],
+    ).toBe("<b>");
+    expect(streamText(await kernel.execute("%time 1\n!echo shell"))).toEndWith("shell\n");
+    expect(
+      (
+        await kernel.call<{ reply: { matches: string[] } }>("request", {
+          type: "complete_request",
+          content: { code: "prin", cursor_pos: 4 },
+        })
+      ).reply.matches,
+    ).toEqual(["print"]);
+    const cell = await kernel.execute("print('ready', flush=True)\nwhile True: pass", { interruptWhen: "ready" });
+    expect(cell.reply.ename).toBe("KeyboardInterrupt");
+    expect(
+      (await kernel.execute("try:\n    raise ExceptionGroup('g', [ValueError(1)])\nexcept NameError: pass")).reply
+        .status,
+    ).toBeString();
+  });
+});
