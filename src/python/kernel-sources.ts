@@ -30,8 +30,8 @@ import ownerSource from "./kernel/nuthatch_kernel/owner.py" with { type: "text" 
 import prettySource from "./kernel/nuthatch_kernel/pretty.py" with { type: "text" };
 import processesSource from "./kernel/nuthatch_kernel/processes.py" with { type: "text" };
 import reactorSource from "./kernel/nuthatch_kernel/reactor.py" with { type: "text" };
-import rescueSource from "./kernel/nuthatch_kernel/rescue.py" with { type: "text" };
-import rescuerSource from "./kernel/nuthatch_kernel/rescuer.py" with { type: "text" };
+import relaySource from "./kernel/nuthatch_kernel/relay.py" with { type: "text" };
+import relayStartSource from "./kernel/nuthatch_kernel/relay_start.py" with { type: "text" };
 import richSource from "./kernel/nuthatch_kernel/rich.py" with { type: "text" };
 import richMediaSource from "./kernel/nuthatch_kernel/rich_media.py" with { type: "text" };
 import shellSource from "./kernel/nuthatch_kernel/shell.py" with { type: "text" };
@@ -79,8 +79,8 @@ export const kernelSources: Record<string, string> = {
   "pretty.py": prettySource,
   "processes.py": processesSource,
   "reactor.py": reactorSource,
-  "rescue.py": rescueSource,
-  "rescuer.py": rescuerSource,
+  "relay.py": relaySource,
+  "relay_start.py": relayStartSource,
   "rich.py": richSource,
   "rich_media.py": richMediaSource,
   "shell.py": shellSource,

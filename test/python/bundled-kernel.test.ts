@@ -34,14 +34,14 @@ for path in pathlib.Path(sys.argv[1]).glob("*.py"):
         assert not bad, (path, bad)
 print("checked")`;
     const python = Bun.spawn(["python3", "-c", check, SOURCES], { stdout: "pipe" });
-    expect(await python.stdout.text()).toBe("checked\n");
+    expect(await new Response(python.stdout).text()).toBe("checked\n");
   });
 
   test("are written for this user alone, once, by many processes at the same time", async () => {
     const runtime = join(home, "many");
     const deliver = `import { deliverKernel } from ${JSON.stringify(join(import.meta.dir, "../../src/python/bundled-kernel.ts"))}; console.log(deliverKernel(${JSON.stringify(runtime)}))`;
     const writers = Array.from({ length: 6 }, () => Bun.spawn([process.execPath, "-e", deliver], { stdout: "pipe" }));
-    const folders = new Set(await Promise.all(writers.map((writer) => writer.stdout.text())));
+    const folders = new Set(await Promise.all(writers.map((writer) => new Response(writer.stdout).text())));
     expect(folders.size).toBe(1);
     const folder = join([...folders][0]?.trim() as string, "nuthatch_kernel");
     expect(readdirSync(folder).sort()).toEqual(Object.keys(kernelSources).sort());

@@ -141,7 +141,7 @@ test.skipIf(!hasDriver)("the bundled kernel passes jupyter_kernel_test in full",
     stderr: "pipe",
     stdout: "ignore",
   });
-  const report = await suite.stderr.text();
+  const report = await new Response(suite.stderr).text();
   rmSync(folder, { recursive: true, force: true });
   expect(report).toMatch(/^Ran 13 tests in /m);
   expect(report).toMatch(/^OK$/m);

@@ -2,10 +2,10 @@
 
 import unittest
 
-from jupyter_kernel_test import IopubWelcomeTests, KernelTests
+import jupyter_kernel_test as suite
 
 
-class BundledKernelTests(KernelTests):
+class BundledKernelTests(suite.KernelTests):
     kernel_name = "nuthatch"
     language_name = "python"
     file_extension = ".py"
@@ -13,7 +13,7 @@ class BundledKernelTests(KernelTests):
     code_stderr = "import sys; print('oops', file=sys.stderr)"
     completion_samples = [
         {"text": "zi", "matches": {"zip"}},
-        {"text": "import sys; sys.stdo", "matches": {"stdout"}},
+        {"text": "x = str.joi", "matches": {"join"}},
     ]
     complete_code_samples = ["1", "print('hello')", "def f():\n    return 1\n", "%time 1"]
     incomplete_code_samples = ["def f():", "f(1,", "'''open"]
@@ -35,7 +35,7 @@ class BundledKernelTests(KernelTests):
     code_clear_output = "from IPython.display import clear_output\nclear_output()"
 
 
-class BundledKernelWelcome(IopubWelcomeTests):
+class BundledKernelWelcome(suite.IopubWelcomeTests):
     kernel_name = "nuthatch"
     support_iopub_welcome = True
 

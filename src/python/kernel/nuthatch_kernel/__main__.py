@@ -64,7 +64,7 @@ def furnish(interpreter, displays, capture, reactor):
     interpreter.namespace["get_ipython"] = lambda: shell
     choose_backend()
     inherit_request()
-    hooks = ImportHooks(lambda: import_kernel("rescuer").prepare_for_native_code(capture, reactor))
+    hooks = ImportHooks(lambda: import_kernel("relay_start").prepare_for_native_code(capture, reactor))
     hooks.after["ctypes"] = lambda module: import_kernel("native").adapt_ctypes(capture, module)
     hooks.after["concurrent.futures.thread"] = keep_request_in_pools
     hooks.after["getpass"] = stdin.adapt_getpass

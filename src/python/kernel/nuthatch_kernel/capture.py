@@ -1,8 +1,8 @@
 """What C code and child processes write to the file descriptors 1 and 2.
 
-Both are pipes that the io thread drains. C code that prints more than a pipe holds, while it keeps the interpreter's lock,
-would wait for ever; rescue.py, a process of its own, empties the pipes then. States: installed (`install`), left (`leave`,
-in a forked child). The kernel process owns the reading ends.
+Both are pipes that the io thread drains, and before each message of its own the kernel looks into them, so that order is
+kept. Once compiled code is in use, a process of its own reads them (relay.py) and hands on what comes: C code that prints
+while it keeps the interpreter's lock would otherwise wait for ever. The kernel process owns the reading ends.
 """
 
 import codecs
@@ -11,12 +11,14 @@ import os
 import select
 import sys
 import threading
+from struct import unpack
 
 from .outbox import LIMIT
 
 PIPE_SIZE = 1 << 20
 READ_SIZE = 1 << 16
 SET_PIPE_SIZE = getattr(fcntl, "F_SETPIPE_SZ", 1031)
+RELAY_PAUSE = 0.002
 
 
 class CapturedPipe:
@@ -24,41 +26,37 @@ class CapturedPipe:
 
     def __init__(self, name, descriptor):
         self.name = name
-        self.reading, writing = os.pipe()
+        # The writing end is held too, so that a user who closes the descriptor does not end the pipe.
+        self.reading, self.writing = os.pipe()
         os.set_blocking(self.reading, False)
         try:
             fcntl.fcntl(self.reading, SET_PIPE_SIZE, PIPE_SIZE)
         except OSError:
             pass
-        os.dup2(writing, descriptor)
-        os.close(writing)
+        os.dup2(self.writing, descriptor)
+        self.captured = self.reading
         self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self.rescued = None
 
     def read(self):
-        """The next bytes, those that were rescued first; empty when there are none now."""
-        if self.rescued is not None:
-            return self.rescued.read_before(self._read_pipe)
-        return self._read_pipe()
-
-    def _read_pipe(self):
+        """The next bytes, None when there are none now, empty when the relay has ended."""
         try:
             return os.read(self.reading, READ_SIZE)
         except OSError:
-            return b""
+            return None
 
 
 class Capture:
-    """Puts the pipes in place and moves what arrives to the outbox, in the order in which it was written."""
+    """Puts the pipes in place and moves what arrives to the outbox."""
 
     def __init__(self, reactor):
         self._reactor = reactor
         self._outbox = reactor.outbox
         self._lock = threading.Lock()
-        self._watched = False
+        self._watched = ()
         self._left = False
+        self._moved = 0  # bytes
+        self._relay = None
         self.flush_native = None
-        self.rescuer = None
         self.original_stderr = _duplicate(2)
         sys.__stdout__.flush()
         sys.__stderr__.flush()
@@ -70,17 +68,33 @@ class Capture:
         self._outbox.collect = self.collect
         self._outbox.on_room = self._watch
 
-    def use_rescuer(self, ping, pong, files):
-        """From now on a question of the rescuer's is a sign too that there may be something to read."""
-        self.rescuer = (ping, pong)
-        for pipe, rescued in zip(self.pipes, files):
-            pipe.rescued = rescued
-        self._ready = find_readiness([pipe.reading for pipe in self.pipes] + [ping])
+    def use_relay(self, reading, state, signals):
+        """From now on the relay reads the captured pipes, and the kernel what it passes on."""
+        with self._lock:
+            self._drain_pipes()
+            self._relay = (state, signals)
+            for pipe, end in zip(self.pipes, reading):
+                pipe.reading = end
+            self._ready = find_readiness([pipe.captured for pipe in self.pipes] + reading)
+        self._reactor.call_in_loop(self._watch)
 
     def collect(self):
-        """Moves what has been written so far; called before the kernel's own messages, so that order is kept."""
-        while (self._left or self._ready()) and self._drain():
-            self._outbox.wait_for_room()
+        """Moves what has been written so far; what a busy child goes on writing meanwhile is not waited for."""
+        if not self._is_pending():
+            return
+        end = self._moved + 2 * PIPE_SIZE + self._on_its_way()
+        while self._is_pending() and self._moved < end:
+            if self._drain():
+                self._outbox.wait_for_room()
+            elif self._relay is not None:
+                select.select([pipe.reading for pipe in self.pipes], (), (), RELAY_PAUSE)
+
+    def _is_pending(self):
+        """Data is in a pipe or with the relay; looked for again, as it may have passed from one to the other meanwhile."""
+        return self._left or self._ready() or self._relay is not None and bool(self._on_its_way() or self._ready())
+
+    def _on_its_way(self):
+        return 0 if self._relay is None else unpack("<Q", self._relay[0][:])[0]
 
     def end_cell(self):
         """Collects the last output of a cell: what C's own buffers hold, and half a character."""
@@ -92,13 +106,14 @@ class Capture:
                 self._outbox.add_text(pipe.name, pipe.decoder.decode(b"", True))
 
     def leave(self):
-        """In a forked child: the reading ends are the parent's alone, and so is the rescuer."""
-        descriptors = [pipe.reading for pipe in self.pipes] + list(self.rescuer or ())
-        for descriptor in descriptors + [self.original_stderr]:
+        """In a forked child: the reading ends are the parent's alone, and so is the relay."""
+        descriptors = {end for pipe in self.pipes for end in (pipe.reading, pipe.captured, pipe.writing)}
+        descriptors.update(self._relay[1] if self._relay is not None else ())
+        for descriptor in descriptors | {self.original_stderr}:
             if descriptor is not None:
                 os.close(descriptor)
 
-    def on_readable(self, _target=None, _mask=0):
+    def _on_readable(self, _target=None, _mask=0):
         """In the io thread. A full outbox is not filled further: the writer at the other end waits instead."""
         if self._outbox.size > LIMIT or self._drain():
             self._unwatch()
@@ -106,29 +121,46 @@ class Capture:
     def _drain(self):
         """Moves until the pipes are empty or the outbox is full; true when something is left."""
         with self._lock:
-            for pipe in self.pipes:
+            return self._drain_pipes()
+
+    def _drain_pipes(self):
+        self._left = False
+        end = self._moved + 2 * PIPE_SIZE
+        for pipe in self.pipes:
+            data = pipe.read()
+            while data:
+                self._outbox.add_text(pipe.name, pipe.decoder.decode(data))
+                self._moved += len(data)
+                self._left = self._outbox.size > LIMIT or self._moved > end
+                if self._left:
+                    return True
                 data = pipe.read()
-                while data:
-                    self._outbox.add_text(pipe.name, pipe.decoder.decode(data))
-                    self._left = self._outbox.size > LIMIT
-                    if self._left:
-                        return True
-                    data = pipe.read()
+            if data is not None and self._relay is not None:
+                self._give_up_relay()
         return False
+
+    def _give_up_relay(self):
+        """The relay was killed: the kernel reads for itself again."""
+        self._relay = None
+        for pipe in self.pipes:
+            pipe.reading = pipe.captured
+        self._ready = find_readiness([pipe.reading for pipe in self.pipes])
+        self._reactor.call_in_loop(self._watch)
 
     def _watch(self):
         """In the io thread, whenever there is room again."""
-        if not self._watched:
-            self._watched = True
-            for pipe in self.pipes:
-                self._reactor.watch(pipe.reading, self.on_readable)
-            self.on_readable()
+        wanted = tuple(pipe.reading for pipe in self.pipes)
+        if self._watched != wanted:
+            self._unwatch()
+            self._watched = wanted
+            for descriptor in wanted:
+                self._reactor.watch(descriptor, self._on_readable)
+            self._on_readable()
 
     def _unwatch(self):
-        if self._watched:
-            self._watched = False
-            for pipe in self.pipes:
-                self._reactor.unwatch(pipe.reading)
+        for descriptor in self._watched:
+            self._reactor.unwatch(descriptor)
+        self._watched = ()
 
 
 def find_readiness(descriptors):

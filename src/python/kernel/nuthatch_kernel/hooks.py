@@ -1,5 +1,5 @@
 """Looks at the user's imports: a few modules are fitted to the kernel when they come in, the first C module starts the
-rescuer. A finder before the usual one does it; modules found elsewhere are none of its business."""
+relay. A finder before the usual one does it; modules found elsewhere are none of its business."""
 
 import sys
 from importlib.machinery import ExtensionFileLoader, PathFinder
