@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { countControls } from "../../src/notebook/control-characters.ts";
 import { JsonScanner, JsonSyntaxError } from "../../src/notebook/json-scanner.ts";
 
@@ -77,6 +78,41 @@ describe("the JSON scanner", () => {
       ),
     );
     expect(differing).toEqual([]);
+  });
+
+  test("takes and refuses what JSON.parse does, for random texts with random damage", () => {
+    const damage = fc.constantFrom(
+      "",
+      '"',
+      "\\",
+      "{",
+      "}",
+      "[",
+      "]",
+      ",",
+      ":",
+      " ",
+      "\n",
+      "\0",
+      "0",
+      "-",
+      ".",
+      "e",
+      "u",
+      "é",
+      "null",
+    );
+    const text = fc.json({ stringUnit: "binary", maxDepth: 4 });
+    fc.assert(
+      fc.property(text, fc.boolean(), fc.nat(), fc.nat({ max: 3 }), damage, (json, spaced, at, cut, extra) => {
+        const laidOut = spaced ? JSON.stringify(JSON.parse(json), null, 2) : json;
+        const from = at % (laidOut.length + 1);
+        const broken = laidOut.slice(0, from) + extra + laidOut.slice(from + cut);
+        fc.pre(broken.isWellFormed());
+        for (const careful of [true, false]) expect(errorOffset(broken, 0, careful) === undefined).toBe(isJson(broken));
+      }),
+      { numRuns: 5000 },
+    );
   });
 
   test("finds a wrong byte at every place of a long string", () => {
