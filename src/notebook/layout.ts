@@ -57,8 +57,9 @@ export function cellLayout(document: NotebookDocument, index: number, type?: str
   const probe = (at: number, wanted?: string) => {
     const members = cellMembers(document, at);
     if (wanted !== undefined && cellTypeOf(bytes, members) !== wanted) return undefined;
-    const layout = containerLayout(bytes, cells[at] as Span, members.map(wholeMember));
-    return layout && { ...layout, colon: colonOf(bytes, members), names: members.map((member) => member.name) };
+    const colon = colonOf(bytes, members);
+    const layout = containerLayout(bytes, cells[at] as Span, members.map(wholeMember), inlineSeparator(colon));
+    return layout && { ...layout, colon, names: members.map((member) => member.name) };
   };
   return (
     nearest(document, index, (at) => probe(at, type)) ??
@@ -73,7 +74,7 @@ export function cellLayout(document: NotebookDocument, index: number, type?: str
 /** The layout of the list of source lines in the cell at `index`; `cell` is that cell's own layout. */
 export function sourceLayout(document: NotebookDocument, index: number, cell: CellLayout): ContainerLayout {
   const { bytes } = document;
-  const inline = cell.colon.endsWith(" ") ? ", " : ",";
+  const inline = inlineSeparator(cell.colon);
   const probe = (at: number) => {
     const source = findMember(cellMembers(document, at), "source");
     if (source === undefined || bytes[source.start] !== 0x5b) return undefined;
@@ -144,6 +145,11 @@ function isBroken(space: string): boolean {
 /** The last line break of white space, and the indentation after it. */
 function lastLine(space: string): string {
   return /(?:\r?\n|\r)[ \t]*$/.exec(space)?.[0] ?? space;
+}
+
+/** Who puts a space after a colon puts one after a comma too. */
+function inlineSeparator(colon: string): string {
+  return colon.endsWith(" ") ? ", " : ",";
 }
 
 function colonOf(bytes: Buffer, members: readonly Member[]): string {
