@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { errorMessage, invalidInput } from "../errors.ts";
+import { logLine } from "../log.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { callOptions, exitStatus } from "./call-command.ts";
 import type { Invocation } from "./command.ts";
@@ -59,13 +60,19 @@ async function readContent(action: string, content: string | undefined, file: st
     throw invalidInput("--content and --file are both given", "content", "give one of them");
   }
   if (content !== undefined) return content;
-  if (file === undefined)
-    return NEEDS_CONTENT.has(action) ? decode(await Bun.stdin.bytes(), "standard input") : undefined;
+  if (file === undefined) return NEEDS_CONTENT.has(action) ? await readStandardInput() : undefined;
   try {
     return decode(await readFile(file), file);
   } catch (error) {
     throw invalidInput(`cannot read ${file}: ${errorMessage(error)}`, "file");
   }
+}
+
+/** Nothing at all is no content: `--content ''` empties a cell, a forgotten option does not. */
+async function readStandardInput(): Promise<string | undefined> {
+  if (process.stdin.isTTY) logLine("reading the source from standard input; Ctrl-D ends it");
+  const bytes = await Bun.stdin.bytes();
+  return bytes.length === 0 ? undefined : decode(bytes, "standard input");
 }
 
 function decode(bytes: Uint8Array, name: string): string {

@@ -32,6 +32,8 @@ describe("nuthatch notebook", () => {
   test("takes the source from a file or from standard input, byte for byte", async () => {
     expect((await run(["edit", "n.ipynb", "0", "--file", "source.py"])).sources[0]).toBe("from a file\r\n");
     expect((await run(["insert", "n.ipynb", "1"], "from\nstdin é\n")).sources).toEqual(["1", "from\nstdin é\n", "2"]);
+    const nothing = await run(["edit", "n.ipynb", "0"]);
+    expect([nothing.exitCode, nothing.text, nothing.stderr.includes("content is required")]).toEqual([1, BEFORE, true]);
     const both = await run(["edit", "n.ipynb", "0", "--file", "source.py", "--content", "x"]);
     expect([both.exitCode, both.text]).toEqual([1, BEFORE]);
     const missing = await run(["edit", "n.ipynb", "0", "--file", "none.py"]);
