@@ -9,6 +9,7 @@ import { EXHAUSTED, judgeCell, stdinWarning } from "./judge-cell.ts";
 import type { KernelSession } from "./kernel-session.ts";
 import type { CellError } from "./model.ts";
 import type { NotebookRequest } from "./notebook-model.ts";
+import type { NotebookOutput } from "./notebook-outputs.ts";
 import type { NotebookWriter } from "./notebook-writer.ts";
 import type { PreparedNotebook } from "./prepare-notebook.ts";
 import { hasTag, nameCell, RunCells } from "./run-cells.ts";
@@ -159,10 +160,15 @@ export class NotebookRun {
     return verdict.goesOn;
   }
 
-  #ensureErrorShown(position: number, { name, value, traceback }: CellError): void {
-    if (this.cells.outputs.of(position).some(({ output_type }) => output_type === "error")) return;
-    this.cells.outputs.add(position, { output_type: "error", ename: name, evalue: value, traceback });
-    this.#parts.report.ensureErrorShown({ name, value, traceback });
+  /** An error of a reply that no message told (a bad magic) is put out, unless the kernel has printed it. */
+  #ensureErrorShown(position: number, error: CellError): void {
+    const outputs = this.cells.outputs.of(position);
+    const told = ({ output_type, text }: NotebookOutput) =>
+      output_type === "error" || (output_type === "stream" && String(text).includes(error.value));
+    this.#parts.report.ensureErrorShown(error);
+    if (outputs.some(told)) return;
+    const { name: ename, value: evalue, traceback } = error;
+    this.cells.outputs.add(position, { output_type: "error", ename, evalue, traceback });
   }
 
   #fail(position: number, end: SessionCellEnd, error: CellError | undefined): void {

@@ -33,6 +33,8 @@ export interface LiveOptions {
   timing?: Partial<SessionTiming>;
   /** Stands between the executor and the embedded gateway. */
   wrap?: (fetch: Gateway["fetch"]) => Gateway["fetch"];
+  /** Variables of the caller and of the gateway. */
+  env?: Record<string, string>;
   /** A gateway of somebody else. */
   remote?: GatewaySettings;
   spares?: SpareOptions;
@@ -57,7 +59,7 @@ export interface LiveExecutor extends AsyncDisposable {
 export function liveExecutor(kernel: string, options: LiveOptions = {}): LiveExecutor {
   const home = temporaryFolder();
   const folder = temporaryFolder();
-  const environment = { ...process.env, NUTHATCH_HOME: home.path, VIRTUAL_ENV: VENV };
+  const environment = { ...process.env, NUTHATCH_HOME: home.path, VIRTUAL_ENV: VENV, ...options.env };
   const env = environment as Record<string, string>;
   const all = { ...loadSettings({ configDirectory: home.path }).settings, kernel, ...options.settings };
   const directories = findDirectories(env);

@@ -1,12 +1,12 @@
-/** Watches a call's updates; `shown` resolves when its output holds `text`. */
-export function showing(text: string) {
+/** Watches a call's updates; `shown` resolves when its output holds the text or matches, `text` is all of it so far. */
+export function showing(wanted: string | RegExp) {
   const { promise, resolve } = Promise.withResolvers<void>();
   let seen = "";
   const onUpdate = (update: { content: { type: string; text?: string }[] }) => {
     seen += update.content.map((block) => block.text ?? "").join("");
-    if (seen.includes(text)) resolve();
+    if (typeof wanted === "string" ? seen.includes(wanted) : wanted.test(seen)) resolve();
   };
-  return { shown: promise, onUpdate: onUpdate as never };
+  return { shown: promise, text: () => seen, onUpdate: onUpdate as never };
 }
 
 /** A cell that prints `begun` and then waits until the file appears. */
