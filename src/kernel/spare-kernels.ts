@@ -87,6 +87,11 @@ export class SpareKernels implements AsyncDisposable {
     clearTimeout(this.quiet);
     this.quiet = setTimeout(() => this.track(this.fill({ ...launch, cwd: WAITING_ROOM })), QUIET);
     this.quiet.unref();
+    this.waitForUse();
+  }
+
+  /** From a start, and from the moment that a spare is ready, there is so much time until all end. */
+  private waitForUse(): void {
     clearTimeout(this.idle);
     this.idle = setTimeout(() => this.track(this.clear()), this.options.idleTimeout);
     this.idle.unref();
@@ -111,6 +116,7 @@ export class SpareKernels implements AsyncDisposable {
     const incarnation = await startIncarnation(launch, this.host, deliver, this.closing.signal);
     const ready = Object.assign(spare, { launch, incarnation });
     this.spares.push(ready);
+    this.waitForUse();
     incarnation.exited.then(() => this.forget(ready));
     if (this.closing.signal.aborted) this.end(ready);
   }

@@ -1,31 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { findSpare, kernelPids } from "./find-spare.ts";
 import { KINDS, type LiveExecutor, liveExecutor } from "./live-executor.ts";
 
 const SPARES = { count: 1, idleTimeout: 60_000 };
 const PID = "import os; print(os.getpid())";
-
-/** The kernel processes of this executor: their connection files lie in its home. */
-function kernelPids(live: LiveExecutor): number[] {
-  return readdirSync("/proc").flatMap((name) => {
-    try {
-      const words = readFileSync(`/proc/${Number(name)}/cmdline`, "utf8").split("\0");
-      return words.some((word) => word.startsWith(live.home) && word.endsWith(".json")) ? [Number(name)] : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
-/** Waits for a kernel process that no session has. */
-async function findSpare(live: LiveExecutor, not: number[] = []): Promise<number> {
-  for (;;) {
-    const used = [...live.executor.listSessions().map(({ pid }) => pid), ...not];
-    const spare = kernelPids(live).find((pid) => !used.includes(pid));
-    if (spare !== undefined) return spare;
-    await Bun.sleep(5);
-  }
-}
 
 const pidOf = async (live: LiveExecutor, more: object) => Number((await live.run([PID], more)).text);
 
