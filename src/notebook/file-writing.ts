@@ -1,4 +1,4 @@
-import { closeSync, fsync, fsyncSync, openSync, writev, writevSync } from "node:fs";
+import { closeSync, fsync, fsyncSync, ftruncateSync, openSync, writev, writevSync } from "node:fs";
 import { totalLength } from "./revision.ts";
 
 /** The system takes at most 1,024 pieces in one call. */
@@ -24,6 +24,19 @@ export async function writeUnsynced(descriptor: number, pieces: readonly Buffer[
     at += written;
     rest = slicePieces(rest, written, Number.POSITIVE_INFINITY);
   }
+}
+
+/**
+ * Puts new content over the whole of an open file of `oldLength` bytes. A NUL at the start marks the file as unfinished until
+ * its first byte is put there at last. What lies behind the old end comes before the rest, since only that needs room.
+ */
+export async function overwrite(descriptor: number, oldLength: number, pieces: readonly Buffer[]): Promise<void> {
+  const length = totalLength(pieces);
+  await writePieces(descriptor, [Buffer.alloc(1)], 0);
+  if (length > oldLength) await writePieces(descriptor, slicePieces(pieces, oldLength, length), oldLength);
+  await writePieces(descriptor, slicePieces(pieces, 1, Math.min(length, oldLength)), 1);
+  ftruncateSync(descriptor, length);
+  await writePieces(descriptor, slicePieces(pieces, 0, 1), 0);
 }
 
 function writeAside(descriptor: number, pieces: readonly Buffer[], position: number): Promise<number> {

@@ -1,4 +1,4 @@
-// A locked file is open and holds the lock from `lockNotebook` until its holder calls `close`, or dies.
+// A locked file is open and holds the lock from `lockNotebook` until who asked for it disposes of it, or dies.
 import {
   type BigIntStats,
   closeSync,

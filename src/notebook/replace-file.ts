@@ -24,7 +24,7 @@ export async function replaceFile(
 ): Promise<boolean> {
   try {
     removeLeftovers(file.path);
-    const outcome = file.stat.nlink > 1n ? "impossible" : await putInPlace(file, pieces, sync);
+    const outcome = file.stat.nlink > 1n ? "impossible" : await putNewFile(file, pieces, sync);
     if (outcome !== "impossible") return outcome === "replaced";
     if (!isUnchanged(file)) return false;
     await writeInPlace(file, old, pieces);
@@ -35,7 +35,7 @@ export async function replaceFile(
   }
 }
 
-async function putInPlace(file: LockedFile, pieces: readonly Buffer[], sync: boolean): Promise<Outcome> {
+async function putNewFile(file: LockedFile, pieces: readonly Buffer[], sync: boolean): Promise<Outcome> {
   const temporary = temporaryPath(file.path);
   const descriptor = unlessRefused(() => openSync(temporary, "wx", 0o600));
   if (descriptor === undefined) return "impossible";

@@ -1,10 +1,10 @@
 // A safety copy is whole from the moment its name exists. It is removed by the writer that made it, after its success, or by
 // the next one, which restores the notebook from it first if the writing was cut short.
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorCode } from "../errors.ts";
 import { ensurePrivateDirectory, findDirectories } from "../paths.ts";
-import { syncFolder, writePieces } from "./file-writing.ts";
+import { overwrite, syncFolder, writePieces } from "./file-writing.ts";
 import { removeLeftovers, temporaryPath } from "./temporary-files.ts";
 
 /** Saves a notebook's bytes beside it, or in this user's state folder if its own takes no new file. Returns the path. */
@@ -31,12 +31,7 @@ export function findSafetyCopy(path: string): string | undefined {
  * the file holds; half a writing begins with a NUL. Only under the file's lock.
  */
 export async function restoreSafetyCopy(copy: string, descriptor: number, bytes: Buffer): Promise<void> {
-  if (bytes[0] === 0) {
-    const saved = readFileSync(copy);
-    await writePieces(descriptor, [saved]);
-    ftruncateSync(descriptor, saved.length);
-    fsyncSync(descriptor);
-  }
+  if (bytes[0] === 0) await overwrite(descriptor, bytes.length, [readFileSync(copy)]);
   rmSync(copy, { force: true });
 }
 

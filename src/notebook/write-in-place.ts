@@ -1,8 +1,7 @@
-import { closeSync, constants, fchmodSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
-import { slicePieces, writePieces } from "./file-writing.ts";
+import { closeSync, constants, fchmodSync, openSync, rmSync } from "node:fs";
+import { overwrite } from "./file-writing.ts";
 import type { LockedFile } from "./locked-file.ts";
 import { notRestored } from "./notebook-errors.ts";
-import { totalLength } from "./revision.ts";
 import { makeSafetyCopy } from "./safety-copy.ts";
 
 /**
@@ -16,7 +15,7 @@ export async function writeInPlace(file: LockedFile, old: Buffer, pieces: readon
     try {
       await overwrite(descriptor, old.length, pieces);
     } catch (error) {
-      restore(file, descriptor, old, copy, error);
+      await restore(file, descriptor, old, copy, error);
       throw error;
     }
     rmSync(copy, { force: true });
@@ -25,25 +24,9 @@ export async function writeInPlace(file: LockedFile, old: Buffer, pieces: readon
   }
 }
 
-/**
- * A NUL at the start marks the file as unfinished until its first byte is put there at last. What lies behind the old end
- * comes before the rest, since only that needs room on the disk.
- */
-async function overwrite(descriptor: number, oldLength: number, pieces: readonly Buffer[]): Promise<void> {
-  const length = totalLength(pieces);
-  const kept = Math.min(length, oldLength);
-  await writePieces(descriptor, [Buffer.alloc(1)], 0);
-  if (length > oldLength) await writePieces(descriptor, slicePieces(pieces, oldLength, length), oldLength);
-  await writePieces(descriptor, slicePieces(pieces, 1, kept), 1);
-  ftruncateSync(descriptor, length);
-  await writePieces(descriptor, slicePieces(pieces, 0, 1), 0);
-}
-
-function restore(file: LockedFile, descriptor: number, old: Buffer, copy: string, cause: unknown): void {
+async function restore(file: LockedFile, descriptor: number, old: Buffer, copy: string, cause: unknown): Promise<void> {
   try {
-    for (let at = 0; at < old.length; ) at += writeSync(descriptor, old, at, old.length - at, at);
-    ftruncateSync(descriptor, old.length);
-    fsyncSync(descriptor);
+    await overwrite(descriptor, old.length, [old]);
   } catch {
     throw notRestored(file.shown, copy, cause);
   }

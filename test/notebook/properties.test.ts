@@ -8,7 +8,7 @@ import type { Replacement } from "../../src/notebook/splice.ts";
 import { applyAction } from "./apply.ts";
 import { cellModel, habits, sourceText, splitLines, type WrittenNotebook, writeNotebook } from "./random-notebook.ts";
 
-const RUNS = { numRuns: 2500 };
+const RUNS = { numRuns: 1500 };
 
 interface Cell {
   cell_type: string;
