@@ -33,7 +33,7 @@ export async function placeKernel(kernel: PythonKernel, place: KernelPlace, sign
 }
 
 /** Runs code of Nuthatch itself in the kernel, unseen. Throws `kernel_init_failed` with the kernel's words. */
-export async function runSilently(kernel: PythonKernel, code: string, signal: AbortSignal): Promise<void> {
+async function runSilently(kernel: PythonKernel, code: string, signal: AbortSignal): Promise<void> {
   const listener = { onOutput: () => {}, onStdin: () => {} };
   const end = await runCell(kernel, code, signal, listener, { silent: true });
   if (end.interrupted) signal.throwIfAborted();
