@@ -1,3 +1,4 @@
+import { pythonString } from "../python/python-string.ts";
 import { initStepFailed } from "./errors.ts";
 import type { PythonKernel } from "./python-kernel.ts";
 import { runCell } from "./run-cell.ts";
@@ -8,6 +9,9 @@ export interface KernelPlace {
   /** Entries that are set in the kernel's environment. */
   env: Record<string, string>;
 }
+
+/** A fresh kernel that does not get this done is of no use to anybody. Milliseconds. */
+const LIMIT_MS = 30_000;
 
 /** Runs in a namespace of its own, so that no name of it stays in the user's. */
 const SOURCE = `
@@ -35,17 +39,10 @@ export async function placeKernel(kernel: PythonKernel, place: KernelPlace, sign
 /** Runs code of Nuthatch itself in the kernel, unseen. Throws `kernel_init_failed` with the kernel's words. */
 async function runSilently(kernel: PythonKernel, code: string, signal: AbortSignal): Promise<void> {
   const listener = { onOutput: () => {}, onStdin: () => {} };
-  const end = await runCell(kernel, code, signal, listener, { silent: true });
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  const end = await runCell(kernel, code, limited, listener, { silent: true });
   if (end.interrupted) signal.throwIfAborted();
   if (end.status === "ok") return;
   const reason = end.error ? `${end.error.name}: ${end.error.value}` : (end.death?.reason ?? end.status);
   throw initStepFailed(kernel.name, reason);
-}
-
-/** A Python string literal: JSON's escapes mean the same in Python. */
-function pythonString(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }

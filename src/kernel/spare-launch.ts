@@ -1,3 +1,4 @@
+import { pythonString } from "../python/python-string.ts";
 import type { Launch } from "./incarnation.ts";
 
 /** Variables that a Python process or its C library reads once, when it starts: they cannot be changed afterwards. */
@@ -27,12 +28,4 @@ export function moveCode(from: Launch, to: Launch): string {
 function kindOf({ spec, argv, transport, env }: Launch): unknown {
   const fixed = Object.entries(env).filter(([name]) => READ_AT_START.test(name));
   return [spec.name, spec.interruptMode, argv, transport, fixed.sort(([left], [right]) => (left < right ? -1 : 1))];
-}
-
-/** A Python string literal: JSON's escapes mean the same in Python. */
-function pythonString(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
