@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { invalidInput } from "../errors.ts";
-import { nearest } from "./nearest.ts";
+import { inputError, unknownParameter } from "./input-error.ts";
 import type { Tool } from "./tool.ts";
 
 /** What is needed of a tool to check its input. */
@@ -14,41 +14,52 @@ export function readInput<Schema extends v.GenericSchema>(
   tool: InputRules<Schema>,
   input: unknown,
 ): v.InferOutput<Schema> {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    throw invalidInput(`the parameters of ${tool.name} must be one JSON object`, "parameters");
-  }
-  const entries = "entries" in tool.input ? (tool.input.entries as Record<string, v.GenericSchema>) : {};
-  const given = renameParameters(tool, Object.keys(entries), input as Record<string, unknown>);
-  const values = Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
-      const schema = entries[name] as v.GenericSchema;
-      return [name, readItems(schema, name, readText(schema, value), tool.itemAliases?.[name])];
-    }),
-  );
-  const parsed = v.safeParse(tool.input, values);
+  if (!isObject(input)) throw invalidInput(`the parameters of ${tool.name} must be one JSON object`, "parameters");
+  const parsed = v.safeParse(tool.input, readValues(tool, input));
   if (parsed.success) return parsed.output;
   throw inputError(parsed.issues[0]);
 }
 
+/** The values under the names that the schema has, as near to its types as they can be taken. */
+function readValues(rules: InputRules<v.GenericSchema>, input: Record<string, unknown>): Record<string, unknown> {
+  const entries = "entries" in rules.input ? (rules.input.entries as Record<string, v.GenericSchema>) : {};
+  const given = renameParameters(rules, Object.keys(entries), input);
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const schema = entries[name] as v.GenericSchema;
+      return [name, readItems(schema, name, readText(schema, value), rules.itemAliases?.[name])];
+    }),
+  );
+}
+
 /** The objects of a list, each read as parameters are; one object stands for a list of it. */
 function readItems(schema: v.GenericSchema, name: string, value: unknown, aliases: Record<string, string> | undefined) {
-  const item = itemOf(schema);
-  if (aliases === undefined || item === undefined || typeof value !== "object") return value;
+  const item = aliases === undefined ? undefined : itemOf(schema);
+  if (item === undefined || typeof value !== "object") return value;
   const items = Array.isArray(value) ? value : [value];
-  return items.map((one, index) => readInput({ name: `${name}[${index}]`, input: item, aliases }, one));
+  return items.map((one, index) =>
+    isObject(one) ? readValues({ name: `${name}[${index}]`, input: item, aliases }, one) : one,
+  );
 }
 
-/** The schema of a list's items. */
+/** The schema of the objects that a list may hold. */
 function itemOf(schema: v.GenericSchema): v.GenericSchema | undefined {
   if ("wrapped" in schema) return itemOf(schema.wrapped as v.GenericSchema);
-  return "item" in schema ? (schema.item as v.GenericSchema) : undefined;
+  const kinds = kindsOf(schema).filter((kind) => "item" in kind);
+  return kinds.flatMap((kind) => kindsOf(kind.item as v.GenericSchema)).find((kind) => "entries" in kind);
 }
 
-function renameParameters(tool: InputRules<v.GenericSchema>, names: string[], input: Record<string, unknown>) {
+/** What a union is made of; any other schema is of one kind. */
+function kindsOf(schema: v.GenericSchema): v.GenericSchema[] {
+  return schema.type === "union" && "options" in schema ? (schema.options as v.GenericSchema[]) : [schema];
+}
+
+function renameParameters(rules: InputRules<v.GenericSchema>, names: string[], input: Record<string, unknown>) {
+  const { aliases = {} } = rules;
   const given: Record<string, unknown> = {};
   for (const [typed, value] of Object.entries(input)) {
-    const name = names.includes(typed) ? typed : tool.aliases?.[typed];
-    if (name === undefined) throw unknownParameter(tool, names, typed);
+    const name = names.includes(typed) ? typed : Object.hasOwn(aliases, typed) ? aliases[typed] : undefined;
+    if (name === undefined) throw unknownParameter(rules.name, typed, names, Object.keys(aliases));
     if (value === null) continue;
     if (name in given && given[name] !== value) {
       throw invalidInput(`${name} is given twice, by ${typed} too, with different values`, name);
@@ -56,12 +67,6 @@ function renameParameters(tool: InputRules<v.GenericSchema>, names: string[], in
     given[name] = value;
   }
   return given;
-}
-
-function unknownParameter(tool: InputRules<v.GenericSchema>, names: string[], typed: string) {
-  const near = nearest(typed, [...names, ...Object.keys(tool.aliases ?? {})]);
-  const hint = near === undefined ? `the parameters are ${names.join(", ")}` : `did you mean ${near}?`;
-  return invalidInput(`unknown parameter "${typed}" of ${tool.name}`, typed, hint);
 }
 
 /** A number, a boolean, a list or an object that came as text, where the schema wants one. */
@@ -86,17 +91,6 @@ function innerType(schema: v.GenericSchema): string {
   return "wrapped" in schema ? innerType(schema.wrapped as v.GenericSchema) : schema.type;
 }
 
-function inputError(issue: v.BaseIssue<unknown>) {
-  const parameter = v.getDotPath(issue) ?? "parameters";
-  const isMissing = issue.received === "undefined";
-  const message = isMissing
-    ? `${parameter} is required`
-    : `${parameter} must be ${expectation(issue)}, not ${issue.received}`;
-  return invalidInput(message, parameter);
-}
-
-/** A schema's own message says more than the name of its type. */
-function expectation(issue: v.BaseIssue<unknown>): string {
-  if (issue.kind === "validation") return issue.message;
-  return (issue.expected ?? "of another type").replace(/^\((.*)\)$/, "$1").replaceAll(" | ", " or ");
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

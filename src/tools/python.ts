@@ -12,11 +12,11 @@ const Cell = v.strictObject({
 
 const input = v.strictObject({
   cells: v.pipe(
-    v.union([v.array(Cell), v.array(v.string()), v.string()]),
+    v.union([v.array(v.union([Cell, v.string()])), v.string()]),
     v.transform((cells) => (typeof cells === "string" ? [cells] : cells).map(asCell)),
-    v.minLength(1, "at least one cell is needed"),
+    v.minLength(1, "a list of at least one cell"),
     v.description(
-      "Cells to run in order; the first that fails ends the call. A string, or a list of strings, will do.",
+      "Cells to run in order; the first that fails ends the call. A string, or strings in the list, will do.",
     ),
   ),
   timeout: v.optional(
@@ -28,7 +28,7 @@ const input = v.strictObject({
   cwd: v.optional(v.pipe(v.string(), v.description("Working directory; the session is this folder's own."))),
   reset: v.optional(v.pipe(v.boolean(), v.description("Start with a fresh kernel.")), false),
   session: v.optional(
-    v.pipe(v.string(), v.nonEmpty(), v.description("A session by name, the same from every folder.")),
+    v.pipe(v.string(), v.nonEmpty("a name"), v.description("A session by name, the same from every folder.")),
   ),
   background: v.optional(
     v.pipe(
@@ -49,6 +49,7 @@ export const pythonTool: Tool<typeof input> = {
 - timeout covers the whole call (${DEFAULT_TIMEOUT} s unless given). For more than ${LONGEST_TIMEOUT} s use background: true and follow the run with runs.`,
   input,
   aliases: { code: "cells" },
+  itemAliases: { cells: { source: "code", content: "code", name: "title" } },
   run: runPython,
 };
 
