@@ -48,7 +48,7 @@ export class App implements Client {
       const run = async () => await tool.run(readInput(tool, input), this.contextOf(options, hooks));
       return hooks === undefined ? await run() : await tellHooks(hooks, { tool: name, input, cwd: options.cwd }, run);
     } catch (error) {
-      return resultOfError(error);
+      return resultOfError(isAbort(error, options.signal) ? callCancelled() : error);
     }
   }
 
@@ -116,6 +116,15 @@ async function tellHooks(
 async function watchUntil(stop: () => void, signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
   stop();
+}
+
+/** What was thrown because the caller gave up. */
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+  return signal.aborted && error === signal.reason;
+}
+
+function callCancelled(): NuthatchError {
+  return new NuthatchError({ code: "cancelled", message: "The call was cancelled", data: { cancelled: true } });
 }
 
 function unknownTool(name: string): NuthatchError {

@@ -5,12 +5,13 @@ import type { CallOptions, ToolResult } from "../tools/tool.ts";
 import { EXIT, failureStatus, type Invocation } from "./command.ts";
 import { connect } from "./connect.ts";
 import { onInterrupt } from "./interrupt.ts";
+import { readStandardInput } from "./standard-input.ts";
 import { TextWriter, writeJson } from "./standard-output.ts";
 
 /** `nuthatch call <tool> [json]`: one JSON result line, or with `--stream` one event a line and the result last. */
 export async function runCall(invocation: Invocation): Promise<number> {
   const [tool, text] = invocation.positionals as [string, string | undefined];
-  const input = parseInput(text === undefined || text === "-" ? await Bun.stdin.text() : text);
+  const input = parseInput(text === undefined || text === "-" ? await readStandardInput("json") : text);
   const client = await connect(invocation, tool);
   const abort = new AbortController();
   const release = onInterrupt(() => abort.abort());
@@ -64,7 +65,7 @@ async function callAndPrint(
 function parseInput(text: string): unknown {
   if (text.trim() === "") return {};
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
     throw invalidInput(
       `the parameters are not JSON: ${error instanceof Error ? error.message : error}`,

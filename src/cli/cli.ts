@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { errorMessage, invalidInput, type NuthatchError } from "../errors.ts";
 import { divertConsole, logLine } from "../log.ts";
@@ -10,6 +11,7 @@ import { type ParsedArguments, parseArguments } from "./arguments.ts";
 import { type Command, EXIT, failureStatus, type Invocation } from "./command.ts";
 import { COMMANDS, GLOBAL_OPTIONS, INTERNAL_COMMANDS, SETTING_OPTIONS } from "./commands.ts";
 import { formatHelp } from "./help.ts";
+import { reportRefusal } from "./report-refusal.ts";
 import { writeJson, writeOut } from "./standard-output.ts";
 
 /** Runs the command line and returns its exit status. An error is told once: on standard error, and as JSON where asked. */
@@ -19,14 +21,17 @@ export async function runCli(words: readonly string[]): Promise<number> {
     return await dispatch(words);
   } catch (error) {
     const known = error instanceof Error && "code" in error && error.name === "NuthatchError";
-    const wantsJson = words.includes("--json") || words.find((word) => !word.startsWith("-")) === "call";
-    if (wantsJson) writeJson(resultOfError(error));
+    const code = known ? (error as NuthatchError).code : "internal_error";
+    const wantsJson = words.includes("--json") || findCommand(words)?.name === "call";
+    if (wantsJson && code !== "output_failed") writeJson(resultOfError(error));
     else reportError(error, known);
-    return known ? failureStatus((error as NuthatchError).code) : EXIT.internal;
+    return failureStatus(code);
   }
 }
 
-async function dispatch(words: readonly string[]): Promise<number> {
+async function dispatch(typed: readonly string[]): Promise<number> {
+  refuseBrokenText(typed);
+  const words = typed[0] === "help" ? [...typed.slice(1), "--help"] : typed;
   const command = findCommand(words);
   const options = [...(command?.options ?? []), ...GLOBAL_OPTIONS, ...SETTING_OPTIONS];
   const parsed = parseArguments(words, options);
@@ -34,15 +39,23 @@ async function dispatch(words: readonly string[]): Promise<number> {
     writeOut(`${VERSION}\n`);
     return EXIT.done;
   }
-  if (parsed.switches.has("help") || (command === undefined && parsed.positionals.length === 0)) {
+  const [word] = parsed.positionals;
+  if (command === undefined && word !== undefined) throw unknownCommand(word);
+  if (command === undefined || parsed.switches.has("help")) {
     writeOut(formatHelp(command));
     return EXIT.done;
   }
-  if (command === undefined) throw unknownCommand(parsed.positionals[0] as string);
   parsed.positionals.shift();
   checkWords(command, parsed.positionals);
   const run = await command.load();
   return await run(makeInvocation(parsed));
+}
+
+/** What stands in for bytes that are no text must not be taken for what was typed. */
+function refuseBrokenText(words: readonly string[]): void {
+  if (!words.some((word) => word.includes("\uFFFD")) || process.platform !== "linux") return;
+  const { isUtf8 } = process.getBuiltinModule("node:buffer");
+  if (!isUtf8(readFileSync("/proc/self/cmdline"))) throw invalidInput("an argument is not UTF-8 text", "arguments");
 }
 
 /** The command is the first word that is neither an option nor an option's value. */
@@ -100,7 +113,6 @@ function makeInvocation(parsed: ParsedArguments): Invocation {
 }
 
 function reportError(error: unknown, known: boolean): void {
-  logLine(`error: ${errorMessage(error)}`);
-  if (known && (error as NuthatchError).hint) logLine(`hint: ${(error as NuthatchError).hint}`);
+  reportRefusal(errorMessage(error), known ? (error as NuthatchError).hint : undefined);
   if (!known && process.env.NUTHATCH_DEBUG && error instanceof Error) logLine(error.stack ?? "");
 }

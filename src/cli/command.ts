@@ -35,6 +35,7 @@ export const EXIT = { done: 0, failed: 1, internal: 2, interrupted: 130 } as con
 /** Codes of errors that are Nuthatch's own fault, or its daemon's, and no matter of the user's input or code. */
 const OWN_FAILURES = new Set([
   "internal_error",
+  "output_failed",
   "daemon_died",
   "daemon_gone",
   "daemon_unresponsive",

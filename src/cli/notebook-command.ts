@@ -7,6 +7,8 @@ import { callOptions, exitStatus } from "./call-command.ts";
 import type { Invocation } from "./command.ts";
 import { connect } from "./connect.ts";
 import { onInterrupt } from "./interrupt.ts";
+import { reportRefused } from "./report-refusal.ts";
+import { decodeText, readStandardInput } from "./standard-input.ts";
 import { writeJson, writeOut } from "./standard-output.ts";
 
 /** The actions that write a source, and so read standard input when no option gives one. */
@@ -60,34 +62,29 @@ async function readContent(action: string, content: string | undefined, file: st
     throw invalidInput("--content and --file are both given", "content", "give one of them");
   }
   if (content !== undefined) return content;
-  if (file === undefined) return NEEDS_CONTENT.has(action) ? await readStandardInput() : undefined;
+  if (file === undefined) return NEEDS_CONTENT.has(action) ? await readTyped() : undefined;
+  let bytes: Uint8Array;
   try {
-    return decode(await readFile(file), file);
+    bytes = await readFile(file);
   } catch (error) {
     throw invalidInput(`cannot read ${file}: ${errorMessage(error)}`, "file");
   }
+  return decodeText(bytes, file, "content");
 }
 
 /** Nothing at all is no content: `--content ''` empties a cell, a forgotten option does not. */
-async function readStandardInput(): Promise<string | undefined> {
+async function readTyped(): Promise<string | undefined> {
   if (process.stdin.isTTY) logLine("reading the source from standard input; Ctrl-D ends it");
-  const bytes = await Bun.stdin.bytes();
-  return bytes.length === 0 ? undefined : decode(bytes, "standard input");
-}
-
-function decode(bytes: Uint8Array, name: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw invalidInput(`${name} is not UTF-8 text`, "content");
-  }
+  const text = await readStandardInput("content");
+  return text === "" ? undefined : text;
 }
 
 /** A diff goes out as it is, for `patch`; a terminal gets a drawn view, a pipe the text. */
 async function printResult(result: ToolResult, input: Record<string, unknown>, invocation: Invocation): Promise<void> {
   const text = result.content.map((block) => (block.type === "text" ? block.text : `[${block.mimeType}]\n`)).join("");
-  if (result.isError) process.stderr.write(`nuthatch: ${text}\n`);
-  else if (input.dry_run && !process.stdout.isTTY) writeOut(String(result.details.diff));
+  const { diff } = result.details;
+  if (result.isError) reportRefused(result);
+  else if (input.dry_run && typeof diff === "string" && !process.stdout.isTTY) writeOut(diff);
   else if (process.stdout.isTTY) writeOut(await drawResult(result, input, invocation));
   else writeOut(text.endsWith("\n") ? text : `${text}\n`);
 }

@@ -7,6 +7,8 @@ import type { Invocation } from "./command.ts";
 import { connect } from "./connect.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { type ScriptCell, splitPercentScript } from "./percent-script.ts";
+import { reportRefused } from "./report-refusal.ts";
+import { decodeText, readStandardInput } from "./standard-input.ts";
 import { TextWriter, writeJson } from "./standard-output.ts";
 import { watchPython } from "./watch-python.ts";
 
@@ -24,7 +26,7 @@ export async function runPython(invocation: Invocation): Promise<number> {
     const result = await client.callTool("python", input, invocation.json ? options : { ...options, onUpdate });
     await watched?.finish(result);
     if (invocation.json) writeJson(result);
-    else if (result.details.code !== undefined) process.stderr.write(`nuthatch: ${textOf(result)}\n`);
+    else if (result.details.code !== undefined) reportRefused(result);
     await out.drain();
     return exitStatus(result, abort.signal);
   } finally {
@@ -41,18 +43,21 @@ async function readCells({ positionals, values, cwd }: Invocation): Promise<Scri
     if (file !== undefined) throw invalidInput(`-c and the file ${file} are both given`, "code", "give one of them");
     return [{ code: values.code }];
   }
-  const text = file === undefined || file === "-" ? await Bun.stdin.text() : await readScript(resolve(cwd, file));
+  const text =
+    file === undefined || file === "-" ? await readStandardInput("file") : await readScript(resolve(cwd, file));
   const cells = splitPercentScript(text);
   if (cells.length === 0) throw invalidInput("there is no code to run", "file", "nuthatch python -c 'print(1)'");
   return cells;
 }
 
 async function readScript(path: string): Promise<string> {
+  let bytes: Uint8Array;
   try {
-    return await readFile(path, "utf8");
+    bytes = await readFile(path);
   } catch (error) {
     throw invalidInput(`cannot read ${path}: ${errorMessage(error)}`, "file");
   }
+  return decodeText(bytes, path, "file");
 }
 
 function readParameters({ values, switches }: Invocation): Record<string, unknown> {

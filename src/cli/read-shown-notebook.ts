@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { closeSync } from "node:fs";
 import { resolve } from "node:path";
 import { errorCode } from "../errors.ts";
 import type { NotebookDocument } from "../notebook/document.ts";
 import { cellMembers, findMember, readValue } from "../notebook/document.ts";
+import { openForReading, readDescriptor } from "../notebook/locked-file.ts";
 import { readNotebook } from "../notebook/notebook-file.ts";
 import { readCell, readOutputs } from "../notebook/read-cells.ts";
 import type { ShownCell, ShownNotebook } from "../render/notebook/notebook-lines.ts";
@@ -40,12 +41,22 @@ function* readShownCells(document: NotebookDocument): Iterable<ShownCell> {
 
 async function readOldNotebook(path: string): Promise<Omit<ShownNotebook, "name"> | undefined> {
   try {
-    const notebook: unknown = JSON.parse(await readFile(path, "utf8"));
+    const notebook: unknown = JSON.parse((await readFileBytes(path)).toString());
     const cells = readOldCells(notebook);
     const metadata = (notebook as { metadata?: unknown }).metadata;
     return cells && { ...describeKernel(metadata), cellCount: cells.length, cells };
   } catch {
     return undefined;
+  }
+}
+
+/** Of a regular file: a pipe would be waited for, and a device never ends. */
+async function readFileBytes(path: string): Promise<Buffer> {
+  const descriptor = openForReading(path, path);
+  try {
+    return await readDescriptor(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -1,11 +1,11 @@
 import { invalidInput } from "../errors.ts";
 import type { SessionInfo } from "../execute/executor.ts";
-import { logLine } from "../log.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { callOptions, exitStatus } from "./call-command.ts";
 import type { Invocation } from "./command.ts";
 import { connect } from "./connect.ts";
 import { onInterrupt } from "./interrupt.ts";
+import { reportRefused } from "./report-refusal.ts";
 import { writeJson, writeOut } from "./standard-output.ts";
 
 /** `nuthatch sessions [action] [name]`: the `sessions` tool for people. Without a daemon there are none, and none is started. */
@@ -30,7 +30,7 @@ function print(result: ToolResult, json: boolean): void {
   const { sessions } = result.details as { sessions?: SessionInfo[] };
   const text = result.content.map((block) => (block.type === "text" ? block.text : "")).join("");
   if (json) writeJson(sessions === undefined ? result : { sessions });
-  else if (result.isError) logLine(text.trimEnd());
+  else if (result.isError) reportRefused(result);
   else writeOut(sessions === undefined || sessions.length === 0 ? text : formatTable(sessions));
 }
 

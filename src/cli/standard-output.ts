@@ -1,9 +1,9 @@
 import { write, writeSync } from "node:fs";
-import { errorCode } from "../errors.ts";
+import { errorCode, errorMessage, NuthatchError } from "../errors.ts";
 
 /**
  * Writes text to standard output and returns when all of it was taken. A reader that closed the pipe is no error: the
- * process ends quietly, as other filters do.
+ * process ends quietly, as other filters do. Anything else that keeps it from being written is `output_failed`.
  */
 export function writeOut(text: string): void {
   writeBytes(Buffer.from(text, "utf8"));
@@ -17,7 +17,7 @@ export function writeBytes(bytes: Uint8Array): void {
       done += writeSync(1, bytes, done);
     } catch (error) {
       if (errorCode(error) === "EPIPE") process.exit(0);
-      if (errorCode(error) !== "EAGAIN") throw error;
+      if (errorCode(error) !== "EAGAIN") throw outputFailed(error);
       Bun.sleepSync(1);
     }
   }
@@ -39,17 +39,19 @@ function writeAsync(bytes: Uint8Array, from: number): Promise<number> {
 export class TextWriter {
   private pending: Promise<unknown> = Promise.resolve();
   private closed = false;
+  private failure: NuthatchError | undefined;
 
-  /** `onClosed` is told once when the reader has gone; what is written later is dropped. */
+  /** `onClosed` is told once when nothing can be written any more; what is written later is dropped. */
   constructor(private readonly onClosed: () => void) {}
 
   write(text: string): void {
     if (text !== "") this.pending = this.pending.then(() => this.send(text));
   }
 
-  /** Resolves when everything written so far has left the process. */
+  /** Resolves when everything written so far has left the process, or its reader has gone. Throws `output_failed`. */
   async drain(): Promise<void> {
     await this.pending;
+    if (this.failure !== undefined) throw this.failure;
   }
 
   private async send(text: string): Promise<void> {
@@ -60,13 +62,19 @@ export class TextWriter {
         done += await writeAsync(bytes, done);
       } catch (error) {
         if (errorCode(error) === "EAGAIN") await Bun.sleep(1);
-        else this.close();
+        else this.close(errorCode(error) === "EPIPE" ? undefined : outputFailed(error));
       }
     }
   }
 
-  private close(): void {
+  private close(failure: NuthatchError | undefined): void {
     this.closed = true;
+    this.failure = failure;
     this.onClosed();
   }
+}
+
+function outputFailed(cause: unknown): NuthatchError {
+  const message = `cannot write standard output: ${errorMessage(cause)}`;
+  return new NuthatchError({ code: "output_failed", message, cause });
 }

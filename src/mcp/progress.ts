@@ -65,11 +65,12 @@ export class ProgressReporter {
   }
 }
 
-/** Of several cells, the one that runs. */
-function whichCell({ cells }: ToolUpdate["details"]): string {
-  if (!Array.isArray(cells) || cells.length < 2) return "";
+/** Of several cells, the one that runs. The updates of a notebook's run hold only the cells that have changed. */
+function whichCell({ cells, notebookPath }: ToolUpdate["details"]): string {
+  if (!Array.isArray(cells) || (cells.length < 2 && notebookPath === undefined)) return "";
   const running = cells.findIndex((cell) => cell.status === "running");
-  return running < 0 ? "" : ` cell ${running + 1} of ${cells.length}`;
+  if (running < 0) return "";
+  return notebookPath === undefined ? ` cell ${running + 1} of ${cells.length}` : ` cell ${cells[running].index}`;
 }
 
 /** The end of a text, not cut inside a surrogate pair. */

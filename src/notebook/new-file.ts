@@ -1,14 +1,19 @@
-import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, linkSync, lstatSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { errorCode } from "../errors.ts";
+import { errorCode, type NuthatchError } from "../errors.ts";
 import { syncFolder, writePieces } from "./file-writing.ts";
 import { notebookExists, writeFailed } from "./notebook-errors.ts";
 import { describeFailure } from "./replace-file.ts";
 import { temporaryPath } from "./temporary-files.ts";
 
+/** Throws what making a file at the path would throw, as far as that can be known before: see {@link createFile}. */
+export function checkNew(path: string, shown: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw notebookExists(shown);
+  if (!existsSync(dirname(path))) throw noFolder(shown);
+}
+
 /** Makes a new file with its whole content at once, or throws `notebook_exists` or `write_failed` and leaves nothing. */
 export async function createFile(path: string, shown: string, bytes: Buffer): Promise<void> {
-  if (existsSync(path)) throw notebookExists(shown);
   const temporary = temporaryPath(path);
   try {
     const descriptor = openSync(temporary, "wx", 0o666);
@@ -22,10 +27,13 @@ export async function createFile(path: string, shown: string, bytes: Buffer): Pr
   } catch (error) {
     rmSync(temporary, { force: true });
     if (errorCode(error) === "EEXIST") throw notebookExists(shown);
-    if (errorCode(error) === "ENOENT")
-      throw writeFailed(shown, "its folder does not exist", "make the folder first", error);
+    if (errorCode(error) === "ENOENT") throw noFolder(shown, error);
     throw writeFailed(shown, describeFailure(error), undefined, error);
   }
+}
+
+function noFolder(shown: string, cause?: unknown): NuthatchError {
+  return writeFailed(shown, "its folder does not exist", "make the folder first", cause);
 }
 
 /** A link never replaces a file; where there are no links, only a look before the renaming is left. */

@@ -106,6 +106,6 @@ describe("nuthatch notebook", () => {
   test("an error goes to standard error with its hint, and nothing to standard output", async () => {
     const found = await run(["edit", "none.ipynb", "0", "--content", "x"]);
     expect([found.exitCode, found.stdout]).toEqual([1, ""]);
-    expect(found.stderr).toStartWith("nuthatch: Error: Notebook not found: none.ipynb\nHint: ");
+    expect(found.stderr).toStartWith("nuthatch: error: Notebook not found: none.ipynb\nnuthatch: hint: ");
   });
 });

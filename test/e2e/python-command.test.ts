@@ -28,7 +28,7 @@ test("a failing cell, wrong input and a missing file end with status 1", async (
   expect(failed.stdout).toContain("ZeroDivisionError: division by zero");
   const folder = await runNuthatch([...words, "-c", "1", "--cwd", "/no/such"], { home: home.path, cwd: home.path });
   expect([folder.exitCode, folder.stdout]).toEqual([1, ""]);
-  expect(folder.stderr).toContain("Error: Working directory does not exist: /no/such");
+  expect(folder.stderr).toContain("error: Working directory does not exist: /no/such");
   const missing = await runNuthatch([...words, "none.py"], { home: home.path });
   expect([missing.exitCode, missing.stdout]).toEqual([1, ""]);
   expect(missing.stderr).toContain("none.py");

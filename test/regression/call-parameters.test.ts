@@ -4,7 +4,7 @@ import { callTool, temporaryFolder } from "../nuthatch.ts";
 
 async function refusal(tool: string, input: unknown) {
   using home = temporaryFolder();
-  const { exitCode, text, result } = await callTool(tool, input, { home: home.path });
+  const { exitCode, text, result } = await callTool(tool, input, { home: home.path }, ["--in-process"]);
   expect([exitCode, result.details.code]).toEqual([1, "invalid_input"]);
   return text;
 }

@@ -1,0 +1,14 @@
+import { logLine } from "../log.ts";
+import type { ToolResult } from "../tools/tool.ts";
+
+/** Says on standard error what was refused, and what to do instead. */
+export function reportRefusal(message: string, hint: string | undefined): void {
+  logLine(`error: ${message}`);
+  if (hint !== undefined) logLine(`hint: ${hint}`);
+}
+
+/** The same for a result that is a tool's own error. */
+export function reportRefused({ details }: ToolResult): void {
+  const { message, hint } = details as { message: string; hint?: string };
+  reportRefusal(message, hint);
+}

@@ -1,0 +1,21 @@
+import { errorMessage, invalidInput } from "../errors.ts";
+
+/** All of standard input as text. Throws `invalid_input` for what cannot be read, such as a folder, and for what is no UTF-8. */
+export async function readStandardInput(parameter: string): Promise<string> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await Bun.stdin.bytes();
+  } catch (error) {
+    throw invalidInput(`cannot read standard input: ${errorMessage(error)}`, parameter);
+  }
+  return decodeText(bytes, "standard input", parameter);
+}
+
+/** Text exactly as its bytes say; a byte that is no UTF-8 is refused, because what stands in for it would be written. */
+export function decodeText(bytes: Uint8Array, name: string, parameter: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw invalidInput(`${name} is not UTF-8 text`, parameter);
+  }
+}
