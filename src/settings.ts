@@ -3,14 +3,15 @@ import { delimiter, join } from "node:path";
 import * as v from "valibot";
 import { errorCode, errorMessage, NuthatchError } from "./errors.ts";
 
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const seconds = v.pipe(v.number(), v.minValue(0));
+const least = (value: number) => v.minValue<number, number, string>(value, `${value} or more`);
+const count = v.pipe(v.number(), v.integer("a whole number"), least(0));
+const seconds = v.pipe(v.number(), least(0));
 
 /** Every setting with its type and default. Times are seconds, sizes bytes, `maxImagePixels` the longer side. */
 export const SettingsSchema = v.strictObject({
   kernel: v.optional(v.string(), "auto"),
   kernelMode: v.optional(v.picklist(["session", "per-call"]), "session"),
-  maxSessions: v.optional(v.pipe(count, v.minValue(1)), 4),
+  maxSessions: v.optional(v.pipe(count, least(1)), 4),
   idleTimeout: v.optional(seconds, 300),
   warmKernels: v.optional(count, 1),
   gateway: v.optional(v.string(), "embedded"),
@@ -75,13 +76,16 @@ function readConfigFile(path: string): Record<string, unknown> {
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
     throw new NuthatchError({
       code: "invalid_settings",
       message: `${path} is not JSON: ${errorMessage(error)}`,
       cause: error,
     });
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new NuthatchError({ code: "invalid_settings", message: `${path}: the settings must be one JSON object` });
   }
   const parsed = v.safeParse(SettingsSchema, value);
   if (!parsed.success) throw invalidSetting(path, parsed.issues[0]);
@@ -95,7 +99,7 @@ function readVariables(environment: Record<string, string | undefined>) {
   );
   const warnings: string[] = [];
   for (const [variable, text] of Object.entries(environment)) {
-    if (!variable.startsWith("NUTHATCH_") || OTHER_VARIABLES.has(variable) || text === undefined) continue;
+    if (!variable.startsWith("NUTHATCH_") || OTHER_VARIABLES.has(variable) || !text) continue;
     const name = known.get(variable);
     if (name === undefined) warnings.push(`unknown variable ${variable}`);
     else values[name] = readText(name, text, variable, delimiter);
@@ -137,15 +141,21 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** `name` is the setting that an issue of its value alone belongs to, `value` what was typed for it. */
 function invalidSetting(source: string, issue: v.BaseIssue<unknown>, name?: string, value?: string): NuthatchError {
-  const key = v.getDotPath(issue) ?? name ?? "";
-  const known = SETTING_NAMES.includes(key.split(".")[0] as keyof Settings);
-  const what =
-    known || name ? `"${key}" must be ${issue.expected}, not ${value ?? issue.received}` : `"${key}" is not a setting`;
+  const key = [name, v.getDotPath(issue)].filter(Boolean).join(".");
+  const isUnknown = issue.expected === "never";
+  const what = isUnknown ? "is not a setting" : `must be ${expectation(issue)}, not ${value ?? issue.received}`;
+  const names = key.startsWith("environment.") ? "environment.allow, environment.deny" : SETTING_NAMES.join(", ");
   return new NuthatchError({
     code: "invalid_settings",
-    message: `${source}: ${what}`,
-    hint: known || name ? `see the table of settings in the README` : `the settings are ${SETTING_NAMES.join(", ")}`,
+    message: `${source}: "${key}" ${what}`,
+    hint: isUnknown ? `the settings are ${names}` : "see the table of settings in the README",
     data: { source, key },
   });
+}
+
+function expectation(issue: v.BaseIssue<unknown>): string {
+  if (issue.kind === "validation") return issue.message;
+  return (issue.expected ?? "of another type").replace(/^\((.*)\)$/, "$1").replaceAll(" | ", " or ");
 }

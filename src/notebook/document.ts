@@ -76,7 +76,7 @@ export function readValue(bytes: Buffer, span: Span): unknown {
 
 /** The members of the object that a span holds. */
 export function readMembers(bytes: Buffer, span: Span): Member[] {
-  const scanner = new JsonScanner(bytes, span.start);
+  const scanner = scannerOf(bytes, span);
   const members: Member[] = [];
   scanner.open();
   for (let first = true; scanner.next(first); first = false) members.push(scanMember(scanner));
@@ -86,10 +86,15 @@ export function readMembers(bytes: Buffer, span: Span): Member[] {
 /** The elements of the array that a span holds. */
 export function readElements(bytes: Buffer, span: Span): Span[] {
   const elements: Span[] = [];
-  const scanner = new JsonScanner(bytes, span.start);
+  const scanner = scannerOf(bytes, span);
   scanner.open();
   for (let first = true; scanner.next(first); first = false) elements.push(skipSpan(scanner));
   return elements;
+}
+
+/** Sees nothing behind the span: a search for a backslash would go through the whole file for each cell. */
+function scannerOf(bytes: Buffer, { start, end }: Span): JsonScanner {
+  return new JsonScanner(bytes.subarray(0, end), start);
 }
 
 function plainToken(token: string): string {

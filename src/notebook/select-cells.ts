@@ -34,6 +34,7 @@ function parseRange(range: string, count: number): number[] {
     const first = Number(found[1]);
     const last = found[2] === undefined ? first : found[3] ? Number(found[3]) : count - 1;
     if (first >= count) throw cellIndexOutOfRange(first, count - 1, "range");
+    if (last < first) throw invalidInput(`range "${range}" ends before it starts`, "range", 'such as "2-5"');
     for (let index = first; index <= Math.min(last, count - 1); index++) indexes.add(index);
   }
   return [...indexes].sort((a, b) => a - b);
