@@ -36,7 +36,7 @@ const RULES: Record<string, Rule> = {
   "kernel/zmtp": { imports: LEAVES },
   gateway: { imports: [...LEAVES, "kernel"], npm: ["valibot"] },
   execute: { imports: [...LEAVES, "notebook", "output", "python"], npm: ["@jupyterlab/services"] },
-  render: { imports: [...LEAVES, "output"], npm: ["highlight.js"] },
+  render: { imports: [...LEAVES, "output"], npm: ["@codemirror/legacy-modes", "@codemirror/streamparser"] },
   plugin: { imports: [...LEAVES, "output", "render"], npm: ["valibot"] },
   tools: { imports: [...LEAVES, "notebook", "output"], npm: ["valibot", "@valibot/to-json-schema"] },
   app: {

@@ -1,6 +1,7 @@
 import { cleanText } from "./clean.ts";
 import { formulaBox, formulaText } from "./latex/layout.ts";
 import { parseLatex } from "./latex/parse.ts";
+import { PREVIEW_LIMITS } from "./limits.ts";
 import { splitMath, takeMath } from "./markdown/math-spans.ts";
 import { wrapWords } from "./text.ts";
 
@@ -34,6 +35,7 @@ export function isFormula(source: string): boolean {
 /** A `text/latex` output: formulas in their own shape, those in prose as text, and what is no math as it was written. */
 export function renderLatex(source: string, width: number): string[] {
   const clean = cleanText(source, false).trim();
+  if (clean.length > PREVIEW_LIMITS.LATEX_CHARACTERS) return wrapWords(clean, width);
   const formula = FORMULA.exec(clean);
   const tex = formula?.[1] ?? formula?.[2] ?? formula?.[3];
   if (tex !== undefined) return latexToLines(tex, width);

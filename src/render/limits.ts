@@ -10,6 +10,10 @@ export const PREVIEW_LIMITS = {
   /** UTF-16 units of a text; a line can be longer than any number of lines. */
   COLLAPSED_CHARACTERS: 50_000,
   EXPANDED_CHARACTERS: 2_000_000,
-  /** Units beyond which code is shown without colours. */
+  /** Units beyond which code, and a line of it, is shown without colours. */
   HIGHLIGHTED_CHARACTERS: 200_000,
+  HIGHLIGHTED_LINE: 2_000,
+  /** Units of Markdown and of LaTeX that are drawn; both are made of many small pieces. */
+  MARKDOWN_CHARACTERS: 200_000,
+  LATEX_CHARACTERS: 20_000,
 } as const;

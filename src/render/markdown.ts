@@ -3,6 +3,7 @@ import { cleanName, cleanText } from "./clean.ts";
 import { type CodeCell, renderCode } from "./code-cell.ts";
 import { safeCut } from "./excerpt.ts";
 import { latexToLines, latexToText } from "./latex.ts";
+import { PREVIEW_LIMITS } from "./limits.ts";
 import { htmlText } from "./markdown/html-text.ts";
 import type { Block, Inline, ListItem } from "./markdown/model.ts";
 import { parseMarkdown } from "./markdown/parse.ts";
@@ -16,17 +17,27 @@ export interface MarkdownOptions {
   findPicture?(source: string): Picture | undefined;
 }
 
-const LONGEST = 200_000;
 const LONGEST_CODE = 1000;
 /** Columns that a nested block needs; deeper ones are drawn without their indentation. */
 const NARROWEST = 12;
 
 /** Markdown as terminal lines. Links show where they lead; nothing in the text can act on the terminal. */
 export function renderMarkdown(text: string, context: RenderContext, options: MarkdownOptions = {}): string[] {
-  const clean = cleanText(text.slice(0, safeCut(text, LONGEST)), false);
-  const lines = drawBlocks(parseMarkdown(clean), context, options, true);
-  if (text.length <= LONGEST) return lines;
-  return [...lines, context.theme.style("muted", `… ${(text.length - LONGEST).toLocaleString("en")} characters more`)];
+  const { theme, expanded } = context;
+  const limit = expanded ? PREVIEW_LIMITS.MARKDOWN_CHARACTERS : PREVIEW_LIMITS.COLLAPSED_CHARACTERS;
+  const lines = drawMarkdown(cleanText(text.slice(0, safeCut(text, limit)), false), context, options);
+  if (text.length <= limit) return lines;
+  return [...lines, theme.style("muted", `… ${(text.length - limit).toLocaleString("en")} characters more`)];
+}
+
+/** Markdown that nests deeper than the stack goes is shown as it was written. */
+function drawMarkdown(text: string, context: RenderContext, options: MarkdownOptions): string[] {
+  try {
+    return drawBlocks(parseMarkdown(text), context, options, true);
+  } catch (error) {
+    if (error instanceof RangeError) return wrapWords(text, context.width);
+    throw error;
+  }
 }
 
 function drawBlocks(blocks: Block[], context: RenderContext, options: MarkdownOptions, spaced: boolean): string[] {

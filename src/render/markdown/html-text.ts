@@ -12,11 +12,11 @@ const ENTITIES: Record<string, string> = {
 /** The text that a piece of HTML shows, roughly: scripts, styles and tags gone, blocks on lines, images by their description. */
 export function htmlText(html: string): string {
   return html
-    .replace(/<!--[\s\S]*?-->|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, "")
-    .replace(/<img\b[^>]*>/gi, (tag) => describeImage(tag))
-    .replace(/<(?:br|hr|\/?(?:p|div|h[1-6]|ul|ol|li|tr|table|center|section|details|summary))\b[^>]*>/gi, "\n")
+    .replace(/<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, "")
+    .replace(/<img\b[^<>]*>/gi, (tag) => describeImage(tag))
+    .replace(/<(?:br|hr|\/?(?:p|div|h[1-6]|ul|ol|li|tr|table|center|section|details|summary))\b[^<>]*>/gi, "\n")
     .replace(/<\/t[dh]>/gi, " ")
-    .replace(/<\/?[a-zA-Z][^>]*>/g, "")
+    .replace(/<\/?[a-zA-Z][^<>]*>/g, "")
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,8}));/gi, (whole, decimal, hex, name) =>
       decode(whole, decimal, hex, name),
     )

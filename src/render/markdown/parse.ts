@@ -15,7 +15,7 @@ const REFERENCE = /\x01(\d+)\x02/;
 const SPACES = "\x03";
 const BACKSLASH = "\x04";
 const BREAK = /[\x03\x04]\n/;
-const TAG = /^<(?:\/?[a-zA-Z][^>]*|!--[\s\S]*--)>$/;
+const TAG = /^<(?:\/?[a-zA-Z][^<>]*|!--[\s\S]*--)>$/;
 const RULE_OR_TABLE = /^[\s>]*[-=*_|:+`~\s]+$|\|\s*$/;
 
 /** Parses Markdown as Jupyter reads it: GitHub's flavour with LaTeX. The text must hold no control characters. */
