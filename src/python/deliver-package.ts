@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ensurePrivateDirectory } from "../paths.ts";
+
+/** A Python package that the binary carries: its files by name. */
+export interface PythonPackage {
+  name: string;
+  files: Record<string, string>;
+}
+
+/**
+ * Writes a package below `<runtime>/<label>-<content hash>/`, or repairs it; safe when many processes do so at once. Returns the
+ * folder to import it from, where Python can keep its compiled form.
+ */
+export function deliverPackage(runtimeDirectory: string, label: string, carried: PythonPackage): string {
+  ensurePrivateDirectory(runtimeDirectory);
+  const folder = ensurePrivateDirectory(join(runtimeDirectory, `${label}-${contentHash(carried)}`));
+  writePackage(folder, carried);
+  return folder;
+}
+
+/** Writes the files of the package that are missing or differ, each by rename, into a folder for Python to import from. */
+export function writePackage(folder: string, { name, files }: PythonPackage): void {
+  const inside = ensurePrivateDirectory(join(folder, name));
+  for (const [file, source] of Object.entries(files)) {
+    const path = join(inside, file);
+    if (readOrEmpty(path) !== source) writeByRename(path, source);
+  }
+}
+
+function contentHash({ files }: PythonPackage): string {
+  const hash = createHash("sha256");
+  for (const [name, source] of Object.entries(files)) hash.update(`${name}\0${source}\0`);
+  return hash.digest("hex").slice(0, 16);
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function writeByRename(path: string, source: string): void {
+  const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  writeFileSync(temporary, source, { mode: 0o600 });
+  renameSync(temporary, path);
+}

@@ -1,0 +1,65 @@
+"""Loads the prelude. Run by `exec` in a namespace of its own with ORDER, JSON, and NAMESPACE, the user's.
+
+It never raises: what goes wrong is displayed under a MIME type that only Nuthatch reads.
+"""
+
+import builtins
+import importlib.util
+import json
+import os
+import sys
+
+PACKAGE = "nuthatch_prelude"
+
+
+class FromText:
+    """Finds and loads the package where its files could not be put on a disk."""
+
+    def __init__(self, files):
+        self.files = files
+
+    def find_spec(self, name, path=None, target=None):
+        if self.file_of(name) not in self.files:
+            return None
+        return importlib.util.spec_from_loader(name, self, is_package=name == PACKAGE)
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        file = self.file_of(module.__name__)
+        exec(compile(self.files[file], "<nuthatch>/%s" % file, "exec"), module.__dict__)
+
+    def file_of(self, name):
+        package, _, inside = name.partition(".")
+        return (inside or "__init__") + ".py" if package == PACKAGE else ""
+
+
+def load(order):
+    """Imports the package with Python's own library alone on the path: a user's json.py is not taken for the real one."""
+    kept = sys.path, sys.dont_write_bytecode
+    library = os.path.dirname(os.__file__)
+    own = [entry for entry in sys.path if entry.startswith(library) and "-packages" not in entry or entry[-4:] == ".zip"]
+    finder = FromText(order.get("files", {}))
+    sys.meta_path.insert(0, finder)
+    sys.path, sys.dont_write_bytecode = [order.get("folder", "")] + own, False
+    try:
+        return importlib.import_module(PACKAGE)
+    finally:
+        sys.path, sys.dont_write_bytecode = kept
+        sys.meta_path.remove(finder)
+
+
+def run(order):
+    try:
+        prelude = load(order)
+        return prelude.install(NAMESPACE, order["modules"]) if "modules" in order else []
+    except BaseException as error:
+        return [{"source": "prelude", "message": "%s: %s" % (type(error).__name__, error)}]
+
+
+order = json.loads(ORDER)
+diagnostics = run(order)
+display = NAMESPACE.get("display") or getattr(builtins, "display", None)
+if diagnostics and display:
+    display({order["mime"]: diagnostics}, raw=True)
