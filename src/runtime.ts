@@ -78,6 +78,7 @@ export class Runtime {
       directories: ensureUsableDirectories(this.options.directories),
       artifactLimits: { maxAge, maxBytes },
       plugins: (request) => this.plugins.forCall(request),
+      modules: (cwd) => this.plugins.findModules(cwd),
     });
     this.started.add(executor);
     return executor;
@@ -111,15 +112,17 @@ export class Runtime {
 /** Loads and composes the gateway of this process over the kernels of this host. */
 async function startGateway({ settings, ...options }: AppOptions): Promise<OwnGateway> {
   const directories = ensureUsableDirectories(options.directories);
-  const [{ createKernelProvider }, { createGateway }, { filterEnvironment }] = await Promise.all([
+  const [{ createKernelProvider }, { createGateway }, { filterEnvironment }, prelude] = await Promise.all([
     import("./kernel/kernel-provider.ts"),
     import("./gateway/gateway.ts"),
     import("./python/filter-environment.ts"),
+    import("./python/prelude.ts"),
   ]);
   const host = { cwd: process.cwd(), env: filterEnvironment(process.env, settings.environment).env };
   // A process that ends with its one call would start a spare for nobody.
   const count = options.outlivesClients ? settings.warmKernels : 0;
-  const spares = { count, idleTimeout: settings.idleTimeout * 1000 };
+  const warmUp = () => prelude.preludeWarmUp(prelude.deliverPrelude(directories.runtime));
+  const spares = { count, idleTimeout: settings.idleTimeout * 1000, warmUp };
   const kernels = createKernelProvider({ directories, settings, spares, ...host });
   const gateway = createGateway({ kernels, ...host, spillFolder: join(directories.state, "spill") });
   return {

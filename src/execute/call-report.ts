@@ -40,6 +40,7 @@ export class CallReport {
   readonly #outputs = new CapturedOutputs();
   readonly #updates: UpdateStream;
   readonly #notices: string[] = [];
+  readonly #diagnostics: unknown[] = [];
   readonly #told: Promise<void>[] = [];
   #current: CellDetails | undefined;
   #startedAt = 0;
@@ -81,6 +82,11 @@ export class CallReport {
   /** A line of our own that stands after the output. */
   notice(text: string): void {
     this.#notices.push(text);
+  }
+
+  /** What is wrong with something of the user's that the call could do without. */
+  diagnose(diagnostics: readonly unknown[]): void {
+    this.#diagnostics.push(...diagnostics);
   }
 
   startCell(index: number): void {
@@ -171,7 +177,7 @@ export class CallReport {
     this.details.meta = { ...meta, artifactId };
     this.#outputs.fill(this.details);
     this.details.images = kept.images;
-    this.details.diagnostics = [...plugins.failed];
+    this.details.diagnostics = [...plugins.failed, ...this.#diagnostics];
     const truncation = truncationNotice(dump);
     const notices = [...(truncation === undefined ? [] : [truncation]), ...kept.notices, ...this.#notices];
     const own = notices.map((notice) => `${notice}\n`).join("");

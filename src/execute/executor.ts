@@ -13,6 +13,7 @@ import type { GatewaySettings } from "./gateway-settings.ts";
 import type { KernelSession, SessionRequest } from "./kernel-session.ts";
 import type { PythonRequest, PythonResult, RunOptions } from "./model.ts";
 import type { NotebookRequest, NotebookResult, NotebookRunOptions } from "./notebook-model.ts";
+import { type FoundModules, preludeFor } from "./prelude.ts";
 import { runPythonCall } from "./python-call.ts";
 import { runNotebook } from "./run-notebook.ts";
 import type { SessionTiming } from "./session-pool.ts";
@@ -26,6 +27,8 @@ export interface ExecutorOptions {
   directories: Directories;
   /** How long artifacts are kept, and how many; without limits all are. */
   artifactLimits?: ArtifactLimits;
+  /** The user's modules for sessions of a folder; none where it is absent. */
+  modules?(cwd: string): FoundModules;
   /** The plugins for a call; none where it is absent. Must not reject. */
   plugins?(request: SessionRequest): Promise<CallPlugins>;
   timing?: Partial<SessionTiming>;
@@ -64,8 +67,11 @@ export function createExecutor(options: ExecutorOptions): Executor {
   const artifacts = new ArtifactStore(join(state, "artifacts"), options.artifactLimits);
   const records = new SessionRecords(join(state, "sessions"), artifacts);
   const plugins = options.plugins ?? (async () => noPlugins());
+  const { directories, gateway, modules } = options;
+  const preludes = { runtimeDirectory: directories.runtime, local: gateway.local, ...(modules ? { modules } : {}) };
+  const prelude = (request: SessionRequest) => preludeFor(request, preludes);
   const started = (session: KernelSession) => tellPlugins(plugins, session);
-  const sessions = new KernelSessions({ client, records, started }, options.timing);
+  const sessions = new KernelSessions({ client, records, prelude, started }, options.timing);
   const watchers = new SessionWatchers();
   const histories = join(state, "notebooks");
   const context = { client, sessions, records, watchers, artifacts, histories, plugins };

@@ -1,3 +1,5 @@
+import type { KernelMessage } from "@jupyterlab/services";
+import { PRELUDE_DIAGNOSTICS } from "../python/prelude.ts";
 import { pythonString } from "../python/python-string.ts";
 import { initStepFailed } from "./errors.ts";
 import type { PythonKernel } from "./python-kernel.ts";
@@ -10,7 +12,7 @@ export interface KernelPlace {
   env: Record<string, string>;
 }
 
-/** A fresh kernel that does not get this done is of no use to anybody. Milliseconds. */
+/** A module of the user's that does not end is interrupted; a kernel that does not get this done is of no use. Milliseconds. */
 const LIMIT_MS = 30_000;
 
 /** Runs in a namespace of its own, so that no name of it stays in the user's. */
@@ -28,21 +30,30 @@ else:
 `;
 
 /**
- * Changes a fresh Python kernel to the working directory, sets environment entries and makes the folder importable. Silent: it
- * counts as no execution. Kernels of other languages have only what their process was started with.
+ * Changes a fresh Python kernel to the working directory, sets environment entries, makes the folder importable, and loads the
+ * prelude, if there is one. Silent: it counts as no execution. Kernels of other languages have only what their process was
+ * started with. Returns what is wrong with the user's modules; throws `kernel_init_failed` with the kernel's words.
  */
-export async function placeKernel(kernel: PythonKernel, place: KernelPlace, signal: AbortSignal): Promise<void> {
-  if (kernel.language !== "python") return;
-  await runSilently(kernel, `exec(${pythonString(SOURCE)}, {"PLACE": ${pythonString(JSON.stringify(place))}})`, signal);
-}
-
-/** Runs code of Nuthatch itself in the kernel, unseen. Throws `kernel_init_failed` with the kernel's words. */
-async function runSilently(kernel: PythonKernel, code: string, signal: AbortSignal): Promise<void> {
-  const listener = { onOutput: () => {}, onStdin: () => {} };
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
-  const end = await runCell(kernel, code, limited, listener, { silent: true });
-  if (end.interrupted) signal.throwIfAborted();
-  if (end.status === "ok") return;
+export async function placeKernel(
+  kernel: PythonKernel,
+  place: KernelPlace,
+  prelude: string | undefined,
+  signal: AbortSignal,
+): Promise<unknown[]> {
+  if (kernel.language !== "python") return [];
+  const code = `exec(${pythonString(SOURCE)}, {"PLACE": ${pythonString(JSON.stringify(place))}})`;
+  const diagnostics: unknown[] = [];
+  const onOutput = (message: KernelMessage.IIOPubMessage) => diagnostics.push(...readDiagnostics(message));
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  const listener = { onOutput, onStdin: () => {} };
+  const end = await runCell(kernel, [code, prelude ?? ""].join("\n"), limit, listener, { silent: true });
+  signal.throwIfAborted();
+  if (end.status === "ok") return diagnostics;
   const reason = end.error ? `${end.error.name}: ${end.error.value}` : (end.death?.reason ?? end.status);
   throw initStepFailed(kernel.name, reason);
+}
+
+function readDiagnostics({ content }: KernelMessage.IIOPubMessage): unknown[] {
+  const found = (content as { data?: Record<string, unknown> }).data?.[PRELUDE_DIAGNOSTICS];
+  return Array.isArray(found) ? found : [];
 }

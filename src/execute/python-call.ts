@@ -52,6 +52,7 @@ class CallRun {
   async run(cancel: AbortSignal): Promise<void> {
     const { report, request, session } = this;
     report.details.kernel = session.kernel?.name ?? null;
+    report.diagnose(session.kernel?.diagnostics ?? []);
     if (session.exhausted) {
       report.fail();
       report.notice(EXHAUSTED);

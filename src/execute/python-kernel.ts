@@ -16,6 +16,8 @@ export class PythonKernel {
   readonly id: string;
   /** Output of requests that have ended: of a thread that still prints, for example. */
   onLateOutput: (message: KernelMessage.IIOPubMessage) => void = () => {};
+  /** What went wrong with the user's modules when it was prepared. */
+  diagnostics: unknown[] = [];
   readonly #client: GatewayClient;
   readonly #services: Services;
   readonly #clientId = crypto.randomUUID();

@@ -6,6 +6,7 @@ import type { GatewayClient } from "./gateway-client.ts";
 import type { KernelRequest } from "./gateway-settings.ts";
 import { placeKernel } from "./init-step.ts";
 import type { KernelSession, SessionRequest } from "./kernel-session.ts";
+import type { Prelude } from "./prelude.ts";
 import { PythonKernel } from "./python-kernel.ts";
 import type { SessionRecords } from "./session-record.ts";
 
@@ -13,6 +14,8 @@ import type { SessionRecords } from "./session-record.ts";
 export interface KernelStarter {
   client: GatewayClient;
   records: SessionRecords;
+  /** What is loaded into a session's kernel before its first cell. */
+  prelude(request: SessionRequest): Prelude | undefined;
   release(): Promise<void>;
   /** Hears of a session's first kernel; what it returns is called when the session has ended. */
   started?(session: KernelSession): () => unknown;
@@ -49,7 +52,10 @@ export async function prepareKernel(
   request: SessionRequest,
   signal: AbortSignal,
 ): Promise<void> {
-  await placeKernel(kernel, { cwd: request.cwd, env: starter.records.environmentFor(request) }, signal);
+  const place = { cwd: request.cwd, env: starter.records.environmentFor(request) };
+  const prelude = starter.prelude(request);
+  const broken = await placeKernel(kernel, place, prelude?.code, signal);
+  kernel.diagnostics = [...(prelude?.failed ?? []), ...broken];
 }
 
 async function startPrepared(starter: KernelStarter, request: SessionRequest, signal: AbortSignal) {

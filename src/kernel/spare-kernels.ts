@@ -11,6 +11,8 @@ import { moveCode, sameKind } from "./spare-launch.ts";
 export interface SpareOptions {
   count: number;
   idleTimeout: number;
+  /** Python code that a spare runs before it waits, so that its user's first call finds more done; it leaves no names behind. */
+  warmUp?(): string;
 }
 
 interface Spare {
@@ -23,6 +25,8 @@ interface Spare {
 const QUIET = 250;
 /** A spare that takes longer to move to its user's folder and environment is not used. Milliseconds. */
 const MOVE_LIMIT = 2000;
+/** And one that takes longer to run what it should before it waits is none. Milliseconds. */
+const WARM_UP_LIMIT = 10_000;
 /** Where spares wait: a folder that nobody removes. */
 const WAITING_ROOM = "/";
 
@@ -113,7 +117,12 @@ export class SpareKernels implements AsyncDisposable {
   private async add(launch: Launch): Promise<void> {
     const spare: Pick<Spare, "deliver"> = { deliver: () => {} };
     const deliver = (message: KernelMessage) => spare.deliver(message);
+    const warmUp = this.options.warmUp?.();
     const incarnation = await startIncarnation(launch, this.host, deliver, this.closing.signal);
+    if (warmUp !== undefined && !(await incarnation.run(warmUp, WARM_UP_LIMIT))) {
+      await incarnation.shutdown(false);
+      throw new Error("it could not run what it should before it waits");
+    }
     const ready = Object.assign(spare, { launch, incarnation });
     this.spares.push(ready);
     this.waitForUse();

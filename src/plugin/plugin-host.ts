@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import type { Directories } from "../paths.ts";
 import type { Plugin } from "./api.ts";
+import { type FoundModules, findModules } from "./find-modules.ts";
 import { type FoundPlugins, findPlugins } from "./find-plugins.ts";
 import type { LoadedPlugins } from "./load-plugins.ts";
 import { findTrustedProject } from "./trust.ts";
@@ -35,6 +36,12 @@ export class PluginHost {
   /** Whether there is any plugin beside the built-in ones, which have no hooks, to hear of a call. */
   hasFiles(call: PluginCall): boolean {
     return this.find(call).found.files.length > 0;
+  }
+
+  /** The modules that the cells of a folder's sessions get, as they are on the disk now. */
+  findModules(cwd: string): FoundModules {
+    const { directories } = this.options;
+    return findModules(directories.config, findTrustedProject(directories.state, cwd));
   }
 
   private find({ cwd, settings }: PluginCall) {

@@ -28,7 +28,8 @@ class FromText:
 
     def exec_module(self, module):
         file = self.file_of(module.__name__)
-        exec(compile(self.files[file], "<nuthatch>/%s" % file, "exec"), module.__dict__)
+        module.__file__ = "<nuthatch>/%s/%s" % (PACKAGE, file)
+        exec(compile(self.files[file], module.__file__, "exec"), module.__dict__)
 
     def file_of(self, name):
         package, _, inside = name.partition(".")

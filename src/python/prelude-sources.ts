@@ -13,6 +13,7 @@ import queriesSource from "./prelude/queries.py" with { type: "text" };
 import searchSource from "./prelude/search.py" with { type: "text" };
 import statusesSource from "./prelude/statuses.py" with { type: "text" };
 import textsSource from "./prelude/texts.py" with { type: "text" };
+import tracebacksSource from "./prelude/tracebacks.py" with { type: "text" };
 
 /** The files of the prelude's package, by name; a test compares the list with the folder. */
 export const preludeSources: Record<string, string> = {
@@ -31,4 +32,5 @@ export const preludeSources: Record<string, string> = {
   "search.py": searchSource,
   "statuses.py": statusesSource,
   "texts.py": textsSource,
+  "tracebacks.py": tracebacksSource,
 };

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createExecutor, type Executor } from "../../src/execute/executor.ts";
+import { createExecutor, type Executor, type ExecutorOptions } from "../../src/execute/executor.ts";
 import type { GatewaySettings } from "../../src/execute/gateway-settings.ts";
 import type { PythonRequest, PythonResult, RunOptions } from "../../src/execute/model.ts";
 import { connectGateway } from "../../src/execute/remote-gateway.ts";
@@ -23,7 +23,12 @@ export const KINDS = [
 
 /** The kernels and gateways that whole suites are run on. */
 export const PLACES = [
-  ...KINDS.map(({ kernel, missing }) => ({ kernel, missing, place: kernel, open: async () => liveExecutor(kernel) })),
+  ...KINDS.map(({ kernel, missing }) => ({
+    kernel,
+    missing,
+    place: kernel,
+    open: async (options?: LiveOptions) => liveExecutor(kernel, options),
+  })),
   { kernel: "auto", missing: !HAS_JUPYTER, place: "python3 of a Jupyter server", open: openOnJupyterServer },
 ];
 
@@ -38,6 +43,8 @@ export interface LiveOptions {
   /** A gateway of somebody else. */
   remote?: GatewaySettings;
   spares?: SpareOptions;
+  plugins?: ExecutorOptions["plugins"];
+  modules?: ExecutorOptions["modules"];
 }
 
 /** An executor on an embedded gateway with real kernels in a home and a working directory of its own. */
@@ -67,7 +74,10 @@ export function liveExecutor(kernel: string, options: LiveOptions = {}): LiveExe
   const kernels = createKernelProvider({ directories, settings: all, spares, cwd: folder.path, env });
   const gateway = createGateway({ kernels, cwd: folder.path, env, spillFolder: `${home.path}/spill` });
   const fetch = options.wrap?.(gateway.fetch) ?? gateway.fetch;
+  const { plugins, modules } = options;
   const executor = createExecutor({
+    ...(plugins ? { plugins } : {}),
+    ...(modules ? { modules } : {}),
     gateway: options.remote ?? { ...gateway.serverSettings, fetch, local: true },
     timing: options.timing ?? {},
     directories,
@@ -101,9 +111,9 @@ export function liveExecutor(kernel: string, options: LiveOptions = {}): LiveExe
   };
 }
 
-async function openOnJupyterServer(): Promise<LiveExecutor> {
+async function openOnJupyterServer(options: LiveOptions = {}): Promise<LiveExecutor> {
   const server = await startJupyter("server", ["--ServerApp.token=place"]);
-  const live = liveExecutor("auto", { remote: await connectGateway({ url: server.url, token: "place" }) });
+  const live = liveExecutor("auto", { ...options, remote: await connectGateway({ url: server.url, token: "place" }) });
   return {
     ...live,
     async [Symbol.asyncDispose]() {

@@ -5,6 +5,8 @@ import functools
 import math
 from contextvars import ContextVar
 
+from .tracebacks import hide_helpers
+
 STATUS = "application/x-xcsh-status"
 
 _event = ContextVar("event")
@@ -23,7 +25,6 @@ def helper(function):
 
     @functools.wraps(function)
     def call(*values, quiet=False, **options):
-        __tracebackhide__ = True
         event = {"op": function.__name__}
         tokens = _event.set(event), _is_quiet.set(bool(quiet))
         try:
@@ -33,6 +34,7 @@ def helper(function):
             return value
         except BaseException as error:
             event["error"] = "%s: %s" % (type(error).__name__, error)
+            hide_helpers(error, _kernel["shell"])
             raise
         finally:
             _event.reset(tokens[0])

@@ -85,10 +85,10 @@ def _remove(place, path, recursive):
     else:
         try:
             place.rmdir()
-        except OSError as error:
+        except OSError:
             if not any(place.iterdir()):
                 raise
-            raise IsADirectoryError("%s is a folder with files in it; recursive=True removes them" % path) from error
+            raise IsADirectoryError("%s is a folder with files in it; recursive=True removes them" % path) from None
 
 
 def _find_goal(source, target):

@@ -1,6 +1,7 @@
 """Tracebacks that start in the user's cell and show its lines, in the words of IPython's plain ones."""
 
 import linecache
+import os
 import re
 
 from .imports import FOLDER, import_standard, is_library
@@ -49,9 +50,19 @@ def _hide_kernel_frames(summary, depth):
     """Also below the user's code: magics that run code have frames of the kernel in the middle."""
     if summary is None or depth > 50:
         return
-    summary.stack[:] = [frame for frame in summary.stack if not frame.filename.startswith(FOLDER)]
+    shown, inside = [], False
+    for frame in summary.stack:
+        inside = _is_ours(frame.filename) or inside and is_library(frame.filename)
+        if not inside:
+            shown.append(frame)
+    summary.stack[:] = shown
     for inner in (summary.__cause__, summary.__context__, *(getattr(summary, "exceptions", None) or ())):
         _hide_kernel_frames(inner, depth + 1)
+
+
+def _is_ours(filename):
+    """Code of the kernel, and of the helpers that Nuthatch gives to cells."""
+    return filename.startswith(FOLDER) or os.path.basename(os.path.dirname(filename)) == "nuthatch_prelude"
 
 
 def _rename(found):
