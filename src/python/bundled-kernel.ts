@@ -8,8 +8,13 @@ const PACKAGE = { name: "nuthatch_kernel", files: kernelSources };
  * The kernel's files are put below the runtime directory first, so that Python can cache their compiled form.
  */
 export async function bundledKernelArgv(python: string, runtimeDirectory: string): Promise<string[]> {
-  const folder = deliverPackage(runtimeDirectory, "kernel", PACKAGE);
+  const folder = deliverKernel(runtimeDirectory);
   return [python, "-c", launcher(JSON.stringify(folder)), "{connection_file}"];
+}
+
+/** Writes the kernel's package below the runtime directory, or repairs it. Returns the folder to import it from. */
+export function deliverKernel(runtimeDirectory: string): string {
+  return deliverPackage(runtimeDirectory, "kernel", PACKAGE);
 }
 
 /** Writes the files of the package that are missing or differ into a folder for Python to import from. */

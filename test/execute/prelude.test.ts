@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { BUILT_IN_PLUGINS } from "../../plugins/index.ts";
 import { noPlugins } from "../../src/execute/call-plugins.ts";
 import { loadPlugins } from "../../src/plugin/load-plugins.ts";
-import { type LiveExecutor, PLACES } from "./live-executor.ts";
+import { KINDS, type LiveExecutor, liveExecutor, PLACES } from "./live-executor.ts";
 import { showing } from "./showing.ts";
 
 const HELPERS = [
@@ -18,7 +18,7 @@ const plugins = async () => ({ ...noPlugins(), mime });
 
 const namesOf = async (live: LiveExecutor, more = {}) => JSON.parse((await live.run([NAMES], more)).text) as string[];
 
-for (const { kernel, place, missing, open } of PLACES) {
+for (const { place, missing, open } of PLACES) {
   describe.skipIf(missing)(`the prelude on ${place}`, () => {
     test("puts the helpers and no other name into the namespace, and counts as no execution", async () => {
       await using live = await open();
@@ -27,20 +27,6 @@ for (const { kernel, place, missing, open } of PLACES) {
       expect(plain.filter((name) => HELPERS.includes(name))).toEqual([]);
       expect(await namesOf(live)).toEqual([...plain, ...HELPERS].sort());
       expect((await live.run(["print(len(In) - 1)"])).text).toBe("2\n");
-    });
-
-    test("is not loaded in a notebook's session", async () => {
-      await using live = await open();
-      const path = join(live.cwd, "n.ipynb");
-      const cell = { cell_type: "code", execution_count: null, id: "a", metadata: {}, outputs: [], source: NAMES };
-      writeFileSync(path, JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 }));
-      const { cwd, environment, settings } = live.request([]);
-      const signal = new AbortController().signal;
-      await live.executor.runNotebook({ path, cwd, environment, settings, timeout: 30 }, { signal });
-      const [ran] = JSON.parse(readFileSync(path, "utf8")).cells;
-      expect(ran.execution_count).toBe(1);
-      const names = JSON.parse(ran.outputs[0].text.join(""));
-      expect(HELPERS.filter((helper) => names.includes(helper))).toEqual([]);
     });
 
     test("each helper sends one status event and returns a value", async () => {
@@ -73,11 +59,30 @@ for (const { kernel, place, missing, open } of PLACES) {
       expect(events.map((ops) => ops.length)).toEqual(events.map((ops) => (ops.at(-1) === "diff" ? 2 : 1)));
       expect(details.statusEvents).toContainEqual(expect.objectContaining({ op: "read", path: "a/x.txt", lines: 3 }));
     });
+  });
+}
 
+for (const { kernel, missing } of KINDS) {
+  const open = async () => liveExecutor(kernel);
+  describe.skipIf(missing)(`the prelude on ${kernel}`, () => {
     test("a user's own name wins, and a helper does not depend on the others", async () => {
       await using live = await open();
       await live.run(["def read(path): return 'mine'\nopen = print = None; write('a.txt', 'text')"]);
       expect((await live.run(["lines('a.txt') + [read('a.txt')]"])).text).toBe("1  text\n['text', 'mine']\n");
+    });
+
+    test("is not loaded in a notebook's session", async () => {
+      await using live = await open();
+      const path = join(live.cwd, "n.ipynb");
+      const cell = { cell_type: "code", execution_count: null, id: "a", metadata: {}, outputs: [], source: NAMES };
+      writeFileSync(path, JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 }));
+      const { cwd, environment, settings } = live.request([]);
+      const signal = new AbortController().signal;
+      await live.executor.runNotebook({ path, cwd, environment, settings, timeout: 30 }, { signal });
+      const [ran] = JSON.parse(readFileSync(path, "utf8")).cells;
+      expect(ran.execution_count).toBe(1);
+      const names = JSON.parse(ran.outputs[0].text.join(""));
+      expect(HELPERS.filter((helper) => names.includes(helper))).toEqual([]);
     });
 
     test("comes back with a reset, and after the death of the kernel", async () => {
@@ -88,26 +93,22 @@ for (const { kernel, place, missing, open } of PLACES) {
       expect(await namesOf(live)).toContain("read");
     });
 
-    test.skipIf(kernel === "auto")(
-      "a command's output is shown while it runs, and an interrupt ends all of it",
-      async () => {
-        await using live = await open();
-        const { onUpdate, shown } = showing("begun");
-        const abort = new AbortController();
-        const code = `run("echo $$ > pid; echo begun; sleep 61.5 & sleep 61.5; echo not this")`;
-        const running = live.run([code], {}, { onUpdate, signal: abort.signal });
-        await shown;
-        abort.abort();
-        const { details, text } = await running;
-        expect(details.cancelled).toBe(true);
-        expect(text).toStartWith("begun\n");
-        expect(text).not.toContain("\nnot this");
-        const pid = readFileSync(join(live.cwd, "pid"), "utf8").trim();
-        expect(() => process.kill(Number(pid), 0)).toThrow();
-        expect((await live.run([`run("ps -A -o args | grep -c '^sleep 61.5$'", quiet=True).stdout`])).text).toBe(
-          "'0\\n'",
-        );
-      },
-    );
+    test("a command's output is shown while it runs, and an interrupt ends all of it", async () => {
+      await using live = await open();
+      const { onUpdate, shown } = showing("begun");
+      const abort = new AbortController();
+      const code = `run("echo $$ > pid; echo begun; sleep 61.5 & sleep 61.5; echo not this")`;
+      const running = live.run([code], {}, { onUpdate, signal: abort.signal });
+      await shown;
+      abort.abort();
+      const { details, text } = await running;
+      expect(details.cancelled).toBe(true);
+      expect(text).toStartWith("begun\n");
+      expect(text).not.toContain("\nnot this");
+      const pid = readFileSync(join(live.cwd, "pid"), "utf8").trim();
+      expect(() => process.kill(Number(pid), 0)).toThrow();
+      const left = `run("ps -A -o args | grep -c '^sleep 61.5$'", quiet=True).stdout.strip()`;
+      expect((await live.run([left])).text).toBe("'0'\n");
+    });
   });
 }
