@@ -6,6 +6,8 @@ export interface OptionSpec {
   name: string;
   short?: string;
   value?: string;
+  /** Names a second argument; an option that has one may be given several times. */
+  second?: string;
   summary: string;
 }
 
@@ -13,6 +15,8 @@ export interface OptionSpec {
 export interface ParsedArguments {
   positionals: string[];
   values: Record<string, string>;
+  /** What options with two arguments were given, in order. */
+  pairs: Record<string, [first: string, second: string][]>;
   switches: Set<string>;
 }
 
@@ -22,7 +26,7 @@ export interface ParsedArguments {
  * Throws `invalid_input` for an unknown option, with the nearest name, and for a missing or superfluous value.
  */
 export function parseArguments(words: readonly string[], options: readonly OptionSpec[]): ParsedArguments {
-  const parsed: ParsedArguments = { positionals: [], values: {}, switches: new Set() };
+  const parsed: ParsedArguments = { positionals: [], values: {}, pairs: {}, switches: new Set() };
   const rest = [...words];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word === "--") {
@@ -51,8 +55,17 @@ function takeOption(word: string, rest: string[], options: readonly OptionSpec[]
     return;
   }
   const value = equals < 0 ? rest.shift() : word.slice(equals + 1);
-  if (value === undefined) throw invalidInput(`option ${typed} needs a value: ${typed} <${option.value}>`, option.name);
-  parsed.values[option.name] = value;
+  const second = option.second === undefined ? undefined : rest.shift();
+  if (value === undefined || (option.second !== undefined && second === undefined)) {
+    throw invalidInput(`option ${typed} needs a value: ${typed} ${argumentsOf(option)}`, option.name);
+  }
+  if (second === undefined) parsed.values[option.name] = value;
+  else parsed.pairs[option.name] = [...(parsed.pairs[option.name] ?? []), [value, second]];
+}
+
+/** The arguments of an option as the help shows them. */
+export function argumentsOf({ value, second }: OptionSpec): string {
+  return [value, second].flatMap((name) => (name === undefined ? [] : [`<${name}>`])).join(" ");
 }
 
 function unknownOption(typed: string, options: readonly OptionSpec[]) {

@@ -7,6 +7,7 @@ export interface Invocation {
   positionals: string[];
   /** Text of the options that take a value, by name, exactly as typed. */
   values: Record<string, string>;
+  pairs: Record<string, [first: string, second: string][]>;
   switches: Set<string>;
   cwd: string;
   environment: Record<string, string | undefined>;

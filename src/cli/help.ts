@@ -1,5 +1,5 @@
 import { VERSION } from "../version.ts";
-import type { OptionSpec } from "./arguments.ts";
+import { argumentsOf, type OptionSpec } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS, GLOBAL_OPTIONS, SETTING_OPTIONS } from "./commands.ts";
 
@@ -47,7 +47,7 @@ function commandHelp(command: Command): string {
 
 function optionRow(option: OptionSpec): [string, string] {
   const short = option.short ? `-${option.short}, ` : "";
-  return [`${short}--${option.name}${option.value ? ` <${option.value}>` : ""}`, option.summary];
+  return [`${short}--${option.name} ${argumentsOf(option)}`.trimEnd(), option.summary];
 }
 
 function columns(rows: [string, string][]): string[] {

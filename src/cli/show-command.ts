@@ -1,17 +1,11 @@
-import { join } from "node:path";
-import { ArtifactStore } from "../output/artifacts.ts";
 import { renderNotebook } from "../render/notebook/notebook-lines.ts";
-import type { PicturePainter } from "../render/picture/picture-painter.ts";
-import type { RenderContext } from "../render/renderer.ts";
-import type { Terminal } from "../render/terminal.ts";
-import { createTheme } from "../render/theme.ts";
 import { EXIT, type Invocation } from "./command.ts";
-import { KeptFiles } from "./kept-files.ts";
 import { openTerminal } from "./open-terminal.ts";
 import { loadOutputRendering } from "./output-rendering.ts";
 import { findPager, PagedOutput } from "./pager.ts";
 import { createPainter } from "./pictures.ts";
 import { readShownNotebook } from "./read-shown-notebook.ts";
+import { createRenderContext } from "./render-context.ts";
 import { writeJson } from "./standard-output.ts";
 
 /** `nuthatch show <notebook>`: the whole notebook, in a pager where it is long; with `--json` its cells as data. */
@@ -28,22 +22,11 @@ export async function runShow(invocation: Invocation): Promise<number> {
   const pager = switches.has("no-pager") ? undefined : findPager(terminal, environment);
   const painter = createPainter(terminal, pager !== undefined);
   const out = new PagedOutput(pager, terminal.rows, environment);
-  const context = createContext(terminal, painter, invocation);
+  const context = createRenderContext(terminal, painter, invocation);
   for await (const lines of renderNotebook(notebook, rendering, context, painter)) {
     if (!(await out.write(lines))) break;
     painter.clear();
   }
   await out.close();
   return EXIT.done;
-}
-
-function createContext(terminal: Terminal, painter: PicturePainter, invocation: Invocation): RenderContext {
-  const files = new KeptFiles(new ArtifactStore(join(invocation.directories.state, "artifacts")));
-  return {
-    width: terminal.width,
-    expanded: invocation.switches.has("expanded"),
-    theme: createTheme(terminal),
-    picture: (picture, width) => painter.lines(picture, width),
-    keepFile: (file) => files.keep(file, invocation.cwd),
-  };
 }

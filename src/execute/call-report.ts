@@ -122,7 +122,7 @@ export class CallReport {
     this.details.error ??= error ?? null;
   }
 
-  /** Tells the updates that have gathered now, so that what comes next begins an update of its own. */
+  /** Tells how the call stands now, so that what comes next begins an update of its own. */
   tellNow(): void {
     this.#updates.tellNow();
   }

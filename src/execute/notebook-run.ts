@@ -96,9 +96,9 @@ export class NotebookRun {
       this.#cancelled(timeout);
       return false;
     }
-    report.startCell(position);
     this.cells.outputs.start(position);
     this.cells.change(position, { status: "running" });
+    report.startCell(position);
     timeout.start();
     const end = await this.#execute(session, position, signal).finally(() => timeout.stop());
     const goesOn = this.#judge(session, position, end);

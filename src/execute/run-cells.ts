@@ -19,11 +19,13 @@ export interface RunCell {
 export class RunCells {
   readonly all: readonly RunCell[];
   readonly outputs = new NotebookOutputs();
-  readonly #news = new Set<number>();
+  /** All cells are news to who has heard of none. */
+  readonly #news: Set<number>;
 
   constructor(cells: readonly NotebookCell[]) {
     const fresh = { status: "pending", executionCount: null, error: null, saved: false } as const;
     this.all = cells.map((cell) => ({ ...fresh, cell, times: {} }));
+    this.#news = new Set(this.all.keys());
   }
 
   at(position: number): RunCell {

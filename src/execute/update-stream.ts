@@ -39,15 +39,20 @@ export class UpdateStream {
     if (this.#timer === undefined) this.#tell();
   }
 
-  /** Tells what has gathered without waiting longer. */
+  /** Tells how the call stands without waiting longer. */
   tellNow(): void {
+    if (this.#heard) this.#changed = true;
+    this.#tellGathered();
+  }
+
+  #tellGathered(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#tell();
   }
 
   flush(): void {
-    this.tellNow();
+    this.#tellGathered();
     clearTimeout(this.#timer);
     this.#watch.close(this.#details());
   }

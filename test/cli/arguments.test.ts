@@ -5,6 +5,7 @@ const OPTIONS: OptionSpec[] = [
   { name: "content", value: "text", summary: "" },
   { name: "code", short: "c", value: "code", summary: "" },
   { name: "json", summary: "" },
+  { name: "parameter", short: "p", value: "name", second: "value", summary: "" },
 ];
 
 test.each(["007", "1.0", "-1", "--json", "-", "", "1e400", "true", "--"])("the value %p arrives as typed", (value) => {
@@ -17,6 +18,7 @@ test("numbers with a sign and a lone dash are positional words", () => {
   expect(parseArguments(["edit", "-1", "-", "--json", "-.5"], OPTIONS)).toEqual({
     positionals: ["edit", "-1", "-", "-.5"],
     values: {},
+    pairs: {},
     switches: new Set(["json"]),
   });
 });
@@ -29,4 +31,20 @@ test("a missing value, a value for a switch and an unknown option are refused", 
   expect(() => parseArguments(["--content"], OPTIONS)).toThrow("option --content needs a value");
   expect(() => parseArguments(["--json=yes"], OPTIONS)).toThrow("option --json takes no value");
   expect(() => parseArguments(["--jsn"], OPTIONS)).toThrow("unknown option --jsn");
+});
+
+test("an option with two arguments takes both as typed, each time that it is given", () => {
+  const words = ["-p", "x", "-1", "a.ipynb", "--parameter", "y", "--json", "--parameter=z", "007"];
+  const parsed = parseArguments(words, OPTIONS);
+  expect([parsed.positionals, parsed.pairs]).toEqual([
+    ["a.ipynb"],
+    {
+      parameter: [
+        ["x", "-1"],
+        ["y", "--json"],
+        ["z", "007"],
+      ],
+    },
+  ]);
+  expect(() => parseArguments(["-p", "x"], OPTIONS)).toThrow("option -p needs a value: -p <name> <value>");
 });

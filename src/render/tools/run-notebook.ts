@@ -79,8 +79,10 @@ export class RunNotebookView implements View {
     return this.#details.cells ?? [];
   }
 
+  /** An update has the cells that have changed, the first one all of them. */
   #take(details: RunDetails): void {
-    this.#details = { ...this.#details, ...details };
+    const cells = new Map([...this.#cells, ...(details.cells ?? [])].map((cell) => [cell.index, cell]));
+    this.#details = { ...this.#details, ...details, cells: [...cells.values()] };
     this.#still = cachedView((context) => this.#draw(context));
   }
 
