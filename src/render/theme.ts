@@ -58,7 +58,7 @@ const LOOKS: Record<Role, Look> = {
   function: { sixteen: "34", rich: "38;5;111", lightRich: "38;5;26" },
   type: { sixteen: "36", rich: "38;5;80", lightRich: "38;5;30" },
   variable: { sixteen: "36", rich: "38;5;152", lightRich: "38;5;24" },
-  operator: { sixteen: "39", rich: "38;5;250", lightRich: "38;5;239" },
+  operator: { sixteen: "", rich: "38;5;250", lightRich: "38;5;239" },
   inserted: { sixteen: "32", rich: "38;5;114", lightRich: "38;5;28" },
   removed: { sixteen: "31", rich: "38;5;203", lightRich: "38;5;160" },
 };
@@ -70,6 +70,7 @@ export function createTheme(options: ThemeOptions): Theme {
   const style = (role: Role, text: string) => {
     if (text === "") return "";
     const parameters = lookOf(LOOKS[role], options.colors !== "16", light);
+    if (parameters === "") return text;
     return `\x1b[${parameters}m${text}\x1b[${closingOf(parameters)}m`;
   };
   return { colors: options.colors, light, style };

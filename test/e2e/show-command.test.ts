@@ -143,6 +143,28 @@ describe("nuthatch show", () => {
     expect(stderr).toContain("none.ipynb");
   });
 
+  test("bounds a line of five million characters: head, tail, what is left out, and its memory", async () => {
+    const text = `START${"x".repeat(5_000_000)}END`;
+    const source = { cell_type: "code", metadata: {}, execution_count: 1, source: `'${text}'`, outputs: [] };
+    using home = homeWithNotebook([
+      { ...source, source: "y", outputs: [{ output_type: "stream", name: "stdout", text }] },
+      source,
+    ]);
+    for (const words of [[], ["--expanded"]]) {
+      const run = Bun.spawn([BINARY, "show", "sample.ipynb", ...words], {
+        cwd: home.path,
+        env: { ...process.env, NUTHATCH_HOME: home.path },
+        stdout: "pipe",
+      });
+      const shown = await new Response(run.stdout).text();
+      expect(await run.exited).toBe(0);
+      expect(shown).toMatch(/START[\s\S]*… 4,\d{3},\d{3} more characters|… 3,\d{3},\d{3} more characters/);
+      expect(shown).toContain("END\n");
+      expect(shown.length).toBeLessThan(words.length === 0 ? 50_000 : 6_000_000);
+      expect((run.resourceUsage()?.maxRSS ?? 0) / 1e6).toBeLessThan(300);
+    }
+  });
+
   test("ends quietly when its reader has gone", async () => {
     using home = homeWithNotebook(Array(2000).fill(manyCells[0]));
     const shell = `"${BINARY}" show sample.ipynb | head -n 1; echo "status \${PIPESTATUS[0]}"`;
