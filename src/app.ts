@@ -16,6 +16,8 @@ import type { CallOptions, ToolContext, ToolResult } from "./tools/tool.ts";
 export interface AppOptions {
   directories: Directories;
   settings: Settings;
+  /** The process ends with its one call, as `nuthatch call --in-process` does. */
+  endsWithCall?: boolean;
   /** The process goes on when a client has left, as the daemon does. */
   outlivesClients?: boolean;
   /** Starts the daemon where it does not run, and gives the socket of its gateway; the daemon itself has none but its own. */
@@ -29,8 +31,9 @@ export class App implements Client {
   private readonly plugins: PluginHost;
 
   constructor(private readonly options: AppOptions) {
-    const { outlivesClients = false } = options;
-    this.runs = new RunRegistry(outlivesClients ? "it outlives this client" : "it ends with this process");
+    const { outlivesClients = false, endsWithCall = false } = options;
+    const lifetime = outlivesClients ? "it outlives this client" : "it ends with this process";
+    this.runs = new RunRegistry(endsWithCall ? undefined : lifetime);
     this.plugins = new PluginHost({
       builtIns: async () => (await import("../plugins/index.ts")).BUILT_IN_PLUGINS,
       directories: options.directories,

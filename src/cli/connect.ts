@@ -16,10 +16,10 @@ const ERRORS_OF_THE_USER = new Set(["unsafe_directory", "daemon_version", "daemo
 /** The client that a command talks to: the daemon's, or an App in this process where it needs none or none can run. */
 export async function connect(invocation: Invocation, tool: string): Promise<Client> {
   const { directories, settings, environment } = invocation;
-  if (!needsDaemon(invocation, tool)) return await createLocalApp(invocation);
+  if (!needsDaemon(invocation, tool)) return await createLocalApp(invocation, tool);
   const { connectToDaemon, joinDaemon } = await import("../daemon/client.ts");
   if (TOOLS_ON_WHAT_RUNS.has(tool))
-    return (await joinDaemon(directories.runtime)) ?? (await createLocalApp(invocation));
+    return (await joinDaemon(directories.runtime)) ?? (await createLocalApp(invocation, tool));
   try {
     return await connectToDaemon({ directories, settings, environment });
   } catch (error) {
@@ -27,7 +27,7 @@ export async function connect(invocation: Invocation, tool: string): Promise<Cli
     logLine(
       `no daemon can run here (${errorMessage(error)}): this call has its own process, and its session ends with it`,
     );
-    return await createLocalApp(invocation);
+    return await createLocalApp(invocation, tool);
   }
 }
 
@@ -36,11 +36,11 @@ function needsDaemon({ inProcess, settings }: Invocation, tool: string): boolean
   return TOOLS.has(tool) ? !LOCAL_TOOLS.has(tool) : tool === "mcp";
 }
 
-async function createLocalApp({ directories, settings, environment }: Invocation): Promise<Client> {
+async function createLocalApp({ directories, settings, environment }: Invocation, tool: string): Promise<Client> {
   const { createApp } = await import("../app.ts");
   const findSharedGateway = async () => {
     const daemon = await import("../daemon/client.ts");
     return await daemon.findSharedGateway({ directories, settings, environment });
   };
-  return createApp({ directories, settings, findSharedGateway });
+  return createApp({ directories, settings, findSharedGateway, endsWithCall: tool !== "mcp" });
 }

@@ -1,6 +1,6 @@
 // Runs in the background: running -> ended -> forgotten an hour later. The App owns the registry; its `dispose` cancels what
 // runs, waits for it, and is idempotent.
-import { NuthatchError } from "../errors.ts";
+import { invalidInput, NuthatchError } from "../errors.ts";
 import { BackgroundRun, type RunOrigin, type Work } from "./background-run.ts";
 import { resultOfError } from "./result.ts";
 import type { ToolResult } from "./tool.ts";
@@ -10,16 +10,17 @@ const KEPT_MS = 3600 * 1000;
 /** How long cancelled runs may take to end, in milliseconds; what is left then ends with its kernel. */
 const DISPOSE_LIMIT_MS = 5000;
 
-/** The runs of one App. `lifetime` says in the answer to a start how long they live. */
+/** The runs of one App. `lifetime` says in the answer to a start how long they live; without one none can be started. */
 export class RunRegistry {
   private readonly runs = new Map<string, BackgroundRun>();
   private disposed = false;
 
-  constructor(private readonly lifetime: string) {}
+  constructor(private readonly lifetime: string | undefined) {}
 
-  /** Starts a run and answers at once with its id. */
+  /** Starts a run and answers at once with its id. Throws `invalid_input` where nothing goes on after the call. */
   start(origin: RunOrigin, work: Work): ToolResult {
     if (this.disposed) throw new NuthatchError({ code: "shutting_down", message: "this process is ending" });
+    if (this.lifetime === undefined) throw nothingGoesOn();
     this.forgetOld();
     const run = new BackgroundRun(origin, work, resultOfError);
     this.runs.set(run.id, run);
@@ -61,6 +62,11 @@ export class RunRegistry {
   private forgetOld(): void {
     for (const [id, run] of this.runs) if (run.age > KEPT_MS) this.runs.delete(id);
   }
+}
+
+function nothingGoesOn(): NuthatchError {
+  const hint = "use the daemon (without --in-process, and with the gateway embedded), or nuthatch mcp";
+  return invalidInput("background needs a process that goes on after the call", "background", hint);
 }
 
 function runNotFound(id: string, known: string[]): NuthatchError {
