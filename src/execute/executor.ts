@@ -40,7 +40,8 @@ export interface SessionInfo {
   cwd: string;
   kernel: string | null;
   pid: number | null;
-  status: "idle" | "busy" | "dead";
+  /** `unresponsive`: busy, and its heartbeat is not answered; a stopped process or a long call into C. */
+  status: "idle" | "busy" | "unresponsive" | "dead";
   lastUsedAt: string;
 }
 
@@ -109,7 +110,13 @@ function describeSession(session: KernelSession): SessionInfo {
     cwd: session.request.cwd,
     kernel: session.kernel?.name ?? null,
     pid: session.kernel?.pid ?? null,
-    status: session.kernel?.dead !== undefined ? "dead" : session.busy ? "busy" : "idle",
+    status: describeStatus(session),
     lastUsedAt: session.lastUsedAt.toISOString(),
   };
+}
+
+function describeStatus({ kernel, busy }: KernelSession): SessionInfo["status"] {
+  if (kernel?.dead !== undefined) return "dead";
+  if (busy && kernel?.responding === false) return "unresponsive";
+  return busy ? "busy" : "idle";
 }

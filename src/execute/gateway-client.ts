@@ -7,8 +7,9 @@ export interface KernelModel {
   id: string;
   name: string;
   execution_state?: string;
-  /** Told by a gateway of ours. */
+  /** Told by a gateway of ours; `responding` is false while a busy kernel does not answer its heartbeat. */
   pid?: number;
+  responding?: boolean;
 }
 
 /** Milliseconds; starting a kernel on a cluster can take its time. */

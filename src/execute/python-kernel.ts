@@ -64,6 +64,11 @@ export class PythonKernel {
     return this.#model.pid ?? null;
   }
 
+  /** False while a gateway of ours says that the busy kernel does not answer its heartbeat. */
+  get responding(): boolean {
+    return this.#model.responding ?? true;
+  }
+
   /** The language of the cells, in the kernel's own words (`python`, `R`). */
   get language(): string {
     return this.#info?.language_info?.name ?? "";
@@ -126,6 +131,7 @@ export class PythonKernel {
     const model = await this.#client.findKernel(this.id, signal).catch(() => this.#model);
     if (model === undefined) this.#die(deathBecause("the gateway has it no more"));
     else if (model.execution_state === "dead") this.#die(deathBecause("its process ended"));
+    else this.#model = model;
     return this.#dead === undefined;
   }
 

@@ -18,6 +18,8 @@ export interface KernelModel {
   connections: number;
   /** The kernel's process; Jupyter's own servers do not tell. */
   pid: number;
+  /** False while a busy kernel does not answer its heartbeat. */
+  responding: boolean;
 }
 
 /** What a socket holds of a kernel: the way in, the way out from `attach` on, and the end of both. */
@@ -61,6 +63,7 @@ export class HostedKernel {
       execution_state: this.#kernel.status,
       connections: [...this.#links.values()].filter((link) => link.connected).length,
       pid: this.#kernel.pid,
+      responding: this.#kernel.responding,
     };
   }
 

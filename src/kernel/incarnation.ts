@@ -25,11 +25,13 @@ export interface Launch {
   python?: string;
 }
 
-/** What an incarnation borrows from its owner. `folder` takes the connection files, `startTimeout` is in milliseconds. */
+/** What a kernel borrows from its owner. `folder` takes the connection files; the times are in milliseconds. */
 export interface IncarnationHost {
   folder: string;
   watchdog: Watchdog;
   startTimeout: number;
+  /** Between the heartbeats of a busy kernel. */
+  heartbeat: number;
   /** Processes that are ready already; without them each is started when it is asked for. */
   spares?: Starter;
 }

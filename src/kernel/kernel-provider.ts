@@ -20,6 +20,8 @@ export interface KernelProviderOptions {
   env: Record<string, string>;
   /** Milliseconds that a kernel may take to answer; the default is {@link START_TIMEOUT}. */
   startTimeout?: number;
+  /** Milliseconds between the heartbeats of a busy kernel; the default is {@link HEARTBEAT}. */
+  heartbeat?: number;
   /** Kernels that are ready before they are asked for; none where it is absent. */
   spares?: SpareOptions;
 }
@@ -30,13 +32,17 @@ export interface LocalKernelProvider extends KernelProvider, AsyncDisposable {}
 /** Large environments on a cold disk take long to import; a kernel that says nothing for this long says nothing at all. */
 export const START_TIMEOUT = 60_000;
 
+/** A cell that ends sooner is never asked about. */
+export const HEARTBEAT = 5_000;
+
 const NO_SPARES: SpareOptions = { count: 0, idleTimeout: 0 };
 
 /** Makes the provider of this host's kernels: kernelspecs, ipykernel of the chosen Python, and the bundled kernel. */
 export function createKernelProvider(options: KernelProviderOptions): LocalKernelProvider {
   const folder = join(options.directories.runtime, `k${process.pid}-${randomUUID().slice(0, 4)}`);
   const watchdog = createWatchdog(folder);
-  const plain = { folder, watchdog, startTimeout: options.startTimeout ?? START_TIMEOUT };
+  const { startTimeout = START_TIMEOUT, heartbeat = HEARTBEAT } = options;
+  const plain = { folder, watchdog, startTimeout, heartbeat };
   const spares = new SpareKernels(plain, options.spares ?? NO_SPARES);
   const host = { ...plain, spares };
   const kernels = new Set<LocalKernel>();

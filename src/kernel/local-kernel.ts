@@ -1,6 +1,7 @@
 // States: starting -> idle/busy -> dead; `restart` goes through restarting back to idle. The provider makes it and ends it with
 // itself; whoever asked for the kernel calls `shutdown`. Its incarnation owns the process and all that belongs to it.
 import { randomUUID } from "node:crypto";
+import { HangWatch } from "./hang-watch.ts";
 import { type Incarnation, type IncarnationHost, type Launch, startIncarnation } from "./incarnation.ts";
 import type { KernelMessage } from "./message.ts";
 import { makeMessage } from "./message-signer.ts";
@@ -21,6 +22,7 @@ export class LocalKernel implements Kernel {
   readonly #listeners = new Set<(message: KernelMessage) => void>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #stop = new AbortController();
+  readonly #hangWatch: HangWatch;
   #status: KernelStatus = "starting";
   #incarnation: Incarnation | undefined;
   #lastExit: Promise<KernelExit> | undefined;
@@ -33,6 +35,10 @@ export class LocalKernel implements Kernel {
     this.ended = this.#ended.promise;
     this.#launch = launch;
     this.#host = host;
+    this.#hangWatch = new HangWatch(
+      host.heartbeat,
+      async (timeout) => (await this.#incarnation?.beat(timeout)) ?? true,
+    );
   }
 
   /** Starts a kernel and waits until it is ready. Throws `kernel_start_failed`, `too_many_open_files`, or the signal's reason. */
@@ -50,6 +56,10 @@ export class LocalKernel implements Kernel {
     return this.#incarnation?.pid ?? 0;
   }
 
+  get responding(): boolean {
+    return this.#hangWatch.responding;
+  }
+
   get exited(): Promise<KernelExit> {
     return this.#lastExit!;
   }
@@ -64,10 +74,6 @@ export class LocalKernel implements Kernel {
   subscribe(listener: (message: KernelMessage) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
-  }
-
-  async beat(timeout: number): Promise<boolean> {
-    return (await this.#incarnation?.beat(timeout)) === true;
   }
 
   async interrupt(): Promise<void> {
@@ -131,13 +137,18 @@ export class LocalKernel implements Kernel {
   /** The last words of an incarnation that is being replaced are passed on, but its status is no longer the kernel's. */
   #deliver(message: KernelMessage, isPresent: boolean): void {
     const state = isPresent ? executionState(message) : undefined;
-    if (state) this.#status = state;
+    if (state) this.#setStatus(state);
     for (const listener of this.#listeners) listener(message);
+  }
+
+  #setStatus(status: KernelStatus): void {
+    this.#status = status;
+    this.#hangWatch.watch(status === "busy");
   }
 
   /** A status that the process's life brought about, not a request: it has no parent. */
   #tellStatus(status: KernelStatus): void {
-    this.#status = status;
+    this.#setStatus(status);
     const message = makeMessage("iopub", "status", { execution_state: status }, this.id);
     for (const listener of this.#listeners) listener(message);
   }

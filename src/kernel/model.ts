@@ -28,14 +28,14 @@ export interface Kernel {
   readonly spec: KernelSpec;
   readonly status: KernelStatus;
   readonly pid: number;
+  /** False while a busy kernel's heartbeat stays unanswered: a stopped process or a long call into C. It is no proof of death. */
+  readonly responding: boolean;
   /** Resolves once, when the process of the present incarnation has ended. */
   readonly exited: Promise<KernelExit>;
   /** Sends a request as the client made it; ids and session stay. */
   send(message: KernelMessage): void;
   /** Every message of every channel, in arrival order, the process's own status changes included. Returns the unsubscriber. */
   subscribe(listener: (message: KernelMessage) => void): () => void;
-  /** Whether the heartbeat answers within `timeout` milliseconds. No answer is a hang or a long call into C, not death. */
-  beat(timeout: number): Promise<boolean>;
   /** SIGINT to the process and its children, or an `interrupt_request`, as the spec's `interruptMode` says. */
   interrupt(): Promise<void>;
   restart(): Promise<void>;

@@ -35,6 +35,7 @@ export class FakeKernel implements Kernel {
   readonly id = crypto.randomUUID();
   readonly spec = SPEC;
   readonly pid = 1;
+  readonly responding = true;
   readonly sent: KernelMessage[] = [];
   status: KernelStatus = "idle";
   readonly #listeners = new Set<(message: KernelMessage) => void>();
@@ -60,10 +61,6 @@ export class FakeKernel implements Kernel {
   die(exit: KernelExit): void {
     this.status = "dead";
     this.#exit.resolve(exit);
-  }
-
-  async beat(): Promise<boolean> {
-    return this.status !== "dead";
   }
 
   async interrupt(): Promise<void> {}

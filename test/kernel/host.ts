@@ -1,7 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createKernelProvider, type LocalKernelProvider } from "../../src/kernel/kernel-provider.ts";
+import {
+  createKernelProvider,
+  type KernelProviderOptions,
+  type LocalKernelProvider,
+} from "../../src/kernel/kernel-provider.ts";
 import type { KernelMessage } from "../../src/kernel/message.ts";
 import { makeMessage } from "../../src/kernel/message-signer.ts";
 import type { Kernel } from "../../src/kernel/model.ts";
@@ -21,13 +25,15 @@ export interface TestHost extends AsyncDisposable {
 }
 
 /** Makes a host; `variables` are added to the inherited environment, in which no Python environment is active. */
-export function createTestHost(variables: Record<string, string> = {}, startTimeout?: number): TestHost {
+export function createTestHost(
+  variables: Record<string, string> = {},
+  limits: Pick<KernelProviderOptions, "startTimeout" | "heartbeat"> = {},
+): TestHost {
   const home = mkdtempSync(join(tmpdir(), "nuthatch-test-"));
   const { VIRTUAL_ENV: _, CONDA_PREFIX: __, ...inherited } = process.env as Record<string, string>;
   const env = { ...inherited, JUPYTER_PATH: join(home, "jupyter"), ...variables };
   const directories = findDirectories({ NUTHATCH_HOME: home });
-  const limit = startTimeout === undefined ? {} : { startTimeout };
-  const provider = createKernelProvider({ directories, settings: {}, cwd: home, env, ...limit });
+  const provider = createKernelProvider({ directories, settings: {}, cwd: home, env, ...limits });
   return {
     home,
     provider,
@@ -102,6 +108,15 @@ export function sendCell(
 /** Runs a cell to its end. */
 export function runCell(kernel: Kernel, code: string): Promise<CellRun> {
   return sendCell(kernel, code).done;
+}
+
+/** Interrupts a cell until it ends: bash_kernel swallows a signal that comes while it handles output. */
+export async function interruptCell(kernel: Kernel, cell: { done: Promise<CellRun> }): Promise<CellRun> {
+  for (;;) {
+    await kernel.interrupt();
+    const run = await Promise.race([cell.done, Bun.sleep(1000)]);
+    if (run) return run;
+  }
 }
 
 /** Whether a process is there and not a zombie. */

@@ -1,17 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { KernelChannels } from "../../src/kernel/kernel-channels.ts";
 import type { Kernel } from "../../src/kernel/model.ts";
 import { findDirectories } from "../../src/paths.ts";
-import { createTestHost, isAlive, runCell, sendCell, stopProcess, type TestHost } from "./host.ts";
+import {
+  createTestHost,
+  interruptCell,
+  isAlive,
+  runCell,
+  sendCell,
+  stopProcess,
+  type TestHost,
+  until,
+} from "./host.ts";
 import { REAL_KERNELS, type RealKernel } from "./real-kernels.ts";
+
+/** Milliseconds. */
+const HEARTBEAT = 100;
 
 /** One kernel lives through all the tests, because some take seconds to start. */
 function describeLife(real: RealKernel): void {
   let host: TestHost;
   let kernel: Kernel;
   beforeAll(async () => {
-    host = createTestHost(real.variables);
+    host = createTestHost(real.variables, { heartbeat: HEARTBEAT });
     if (real.spec) host.addSpec(real.kernel, real.spec);
     kernel = await host.start(real.kernel);
   }, 60_000);
@@ -38,17 +51,33 @@ function describeLife(real: RealKernel): void {
     await runCell(kernel, real.keep(41));
     const cell = sendCell(kernel, real.printAndSpin("spinning"));
     await cell.output("spinning");
-    await kernel.interrupt();
-    expect((await cell.done).status).not.toBe("ok");
+    expect((await interruptCell(kernel, cell)).status).not.toBe("ok");
     expect((await runCell(kernel, real.show)).text).toContain("41");
   });
 
-  test("answers its heartbeat, but not while it is stopped, which is no death", async () => {
-    expect(await kernel.beat(5000)).toBe(true);
+  test("responds in a cell, but not while it is stopped, which is no death", async () => {
+    const beats: boolean[] = [];
+    const { beat } = KernelChannels.prototype;
+    const spy = spyOn(KernelChannels.prototype, "beat").mockImplementation(async function (
+      this: KernelChannels,
+      timeout,
+    ) {
+      beats.push(await beat.call(this, timeout));
+      return beats.at(-1)!;
+    });
+    const cell = sendCell(kernel, real.printAndSpin("spinning"));
+    await until(() => beats.length >= 2);
+    expect(beats).toContain(real.beatsWhileBusy);
+    expect(kernel.responding).toBe(true);
     await stopProcess(kernel.pid);
-    expect(await kernel.beat(100)).toBe(false);
+    const before = beats.length;
+    await until(() => beats.length >= before + 2);
+    expect(kernel.responding).toBe(!real.beatsWhileBusy);
     process.kill(kernel.pid, "SIGCONT");
-    expect(await kernel.beat(5000)).toBe(true);
+    await until(() => kernel.responding);
+    spy.mockRestore();
+    await interruptCell(kernel, cell);
+    expect(kernel.responding).toBe(true);
     expect(kernel.status).toBe("idle");
   });
 

@@ -6,7 +6,7 @@ import { createTestHost, isAlive, type TestHost, until } from "./host.ts";
 
 let host: TestHost;
 beforeAll(() => {
-  host = createTestHost({}, 500);
+  host = createTestHost({}, { startTimeout: 500 });
 });
 afterAll(() => host[Symbol.asyncDispose]());
 

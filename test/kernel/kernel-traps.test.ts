@@ -16,8 +16,8 @@ function startPython(real: (typeof REAL_KERNELS)[number]) {
 }
 
 /** Starts the kernel of odd-kernel.py. */
-function startOdd(way: string, startTimeout?: number) {
-  host = createTestHost({ VIRTUAL_ENV: VENV }, startTimeout);
+function startOdd(way: string, limits = {}) {
+  host = createTestHost({ VIRTUAL_ENV: VENV }, limits);
   host.addSpec("odd", { argv: ["python", join(import.meta.dir, "odd-kernel.py"), way, "{connection_file}"] });
   return host.start("odd");
 }
@@ -84,7 +84,7 @@ describe.skipIf(!venv.present)("a kernel (needs .venv)", () => {
   });
 
   test("whose messages are signed with another key never gets ready", async () => {
-    const error = await startOdd("wrong-key", 1000).catch((reason) => reason);
+    const error = await startOdd("wrong-key", { startTimeout: 1000 }).catch((reason) => reason);
     expect(error).toMatchObject({ code: "kernel_start_failed", message: "Kernel odd did not answer within 1 s" });
   });
 

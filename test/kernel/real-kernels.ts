@@ -14,6 +14,8 @@ export interface RealKernel {
   printAndSpin(text: string): string;
   keep(value: number): string;
   show: string;
+  /** Its heartbeat runs on a thread of its own, and answers while a cell runs. */
+  beatsWhileBusy: boolean;
 }
 
 const PYTHON = {
@@ -21,6 +23,7 @@ const PYTHON = {
   printAndSpin: (text: string) => `import time\nprint("${text}", flush=True)\nwhile True: time.sleep(0.01)`,
   keep: (value: number) => `kept = ${value}`,
   show: "print(kept)",
+  beatsWhileBusy: true,
 };
 const inVenv = (module: string) => existsSync(join(VENV, "lib")) && has(join(VENV, "bin/python"), module);
 
@@ -51,6 +54,7 @@ export const REAL_KERNELS: RealKernel[] = [
     printAndSpin: (text) => `cat("${text}\\n"); flush(stdout()); repeat Sys.sleep(0.01)`,
     keep: (value) => `kept <- ${value}`,
     show: "kept",
+    beatsWhileBusy: false,
   },
   {
     title: "bash_kernel",
@@ -62,6 +66,7 @@ export const REAL_KERNELS: RealKernel[] = [
     printAndSpin: (text) => `echo ${text}; while true; do sleep 0.01; done`,
     keep: (value) => `kept=${value}`,
     show: "echo $kept",
+    beatsWhileBusy: true,
   },
 ];
 
