@@ -9,7 +9,8 @@ import type { Kernel, KernelExit, KernelSpec, KernelStatus } from "./model.ts";
 
 /** Requests on the control channel, whose busy and idle say nothing about the cell that runs meanwhile. */
 const CONTROL_REQUESTS = new Set(["interrupt_request", "shutdown_request", "debug_request"]);
-const EXECUTION_STATES = new Set<string>(["starting", "idle", "busy"] satisfies KernelStatus[]);
+/** A kernel's own `starting` may come after it was found ready, and says nothing new then. */
+const EXECUTION_STATES = new Set<string>(["idle", "busy"] satisfies KernelStatus[]);
 
 /** A kernel whose process runs on this host. A request sent while it restarts waits for the new process. */
 export class LocalKernel implements Kernel {
