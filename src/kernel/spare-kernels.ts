@@ -5,7 +5,7 @@ import { errorMessage } from "../errors.ts";
 import { logLine } from "../log.ts";
 import { type Incarnation, type IncarnationHost, type Launch, startIncarnation } from "./incarnation.ts";
 import type { KernelMessage } from "./message.ts";
-import { moveCode, sameKind } from "./spare-launch.ts";
+import { moveCode, sameKind, startsAnywhere } from "./spare-launch.ts";
 
 /** How many spares there are at most, and after how many milliseconds without a start they end. */
 export interface SpareOptions {
@@ -68,6 +68,7 @@ export class SpareKernels implements AsyncDisposable {
   }
 
   private async take(launch: Launch, onMessage: (message: KernelMessage) => void): Promise<Incarnation | undefined> {
+    if (!startsAnywhere(launch)) return undefined;
     // One that is on its way is there sooner than one that is begun now.
     if (
       !this.spares.some((spare) => sameKind(spare.launch, launch)) &&
@@ -87,7 +88,7 @@ export class SpareKernels implements AsyncDisposable {
 
   /** Has a spare like this launch ready soon, in the place of those of other kinds. */
   private prepare(launch: Launch): void {
-    if (this.options.count === 0 || launch.spec.language !== "python" || this.closing.signal.aborted) return;
+    if (this.options.count === 0 || !startsAnywhere(launch) || this.closing.signal.aborted) return;
     clearTimeout(this.quiet);
     this.quiet = setTimeout(() => this.track(this.fill({ ...launch, cwd: WAITING_ROOM })), QUIET);
     this.quiet.unref();

@@ -1,26 +1,40 @@
+import { delimiter, isAbsolute } from "node:path";
 import { pythonString } from "../python/python-string.ts";
 import type { Launch } from "./incarnation.ts";
 
-/** Variables that a Python process or its C library reads once, when it starts: they cannot be changed afterwards. */
+/** Variables that a Python process, its kernel or its C library reads once, when it starts: a later change comes too late. */
 const READ_AT_START =
-  /^(?:PYTHON.*|LD_.*|DYLD_.*|LC_.*|LANG|LANGUAGE|TZ|HOME|TMPDIR|IPYTHON.*|JUPYTER.*|MALLOC_.*|GLIBC_.*)$/;
+  /^(?:PYTHON.*|PATH|VIRTUAL_ENV|CONDA_.*|LD_.*|DYLD_.*|LC_.*|LANG|LANGUAGE|TZ|HOME|TMPDIR|IPYTHON.*|JUPYTER.*|MPLBACKEND|MALLOC_.*|GLIBC_.*)$/;
+
+/**
+ * Whether a process of a launch may start in another folder than its user's. Python makes the relative entries of PYTHONPATH
+ * absolute when it starts, and an empty one is the folder it starts in.
+ */
+export function startsAnywhere({ spec, env: { PYTHONPATH = "" } }: Launch): boolean {
+  return spec.language === "python" && (PYTHONPATH === "" || PYTHONPATH.split(delimiter).every(isAbsolute));
+}
 
 /** Whether a process of one launch can become that of the other by a change of its folder and its environment. */
 export function sameKind(spare: Launch, wanted: Launch): boolean {
   return JSON.stringify(kindOf(spare)) === JSON.stringify(kindOf(wanted));
 }
 
-/** The code that brings a process of one launch to the folder and environment of another. It leaves no name behind. */
+/**
+ * The code that brings a process of one launch to the folder and environment of another. It leaves no name behind. What the
+ * kernel has changed itself (ipykernel: TERM, PAGER) stays as it would be in a process of its own.
+ */
 export function moveCode(from: Launch, to: Launch): string {
-  const set = Object.fromEntries(Object.entries(to.env).filter(([name, value]) => from.env[name] !== value));
-  const unset = Object.keys(from.env).filter((name) => !Object.hasOwn(to.env, name));
-  const move = JSON.stringify({ set, unset, cwd: to.cwd });
+  const names = [...new Set([...Object.keys(from.env), ...Object.keys(to.env)])];
+  const changes = names.map((name) => [name, from.env[name] ?? null, to.env[name] ?? null]);
+  const move = JSON.stringify({ changes: changes.filter(([, before, after]) => before !== after), cwd: to.cwd });
   const source = [
     "import json, os",
     "move = json.loads(MOVE)",
     "os.chdir(move['cwd'])",
-    "os.environ.update(move['set'])",
-    "for name in move['unset']: os.environ.pop(name, None)",
+    "for name, before, after in move['changes']:",
+    "    if os.environ.get(name) != before: continue",
+    "    if after is None: del os.environ[name]",
+    "    else: os.environ[name] = after",
   ];
   return `exec(${pythonString(source.join("\n"))}, {"MOVE": ${pythonString(move)}})`;
 }

@@ -43,7 +43,7 @@ def load(order):
     own = [entry for entry in sys.path if entry.startswith(library) and "-packages" not in entry or entry[-4:] == ".zip"]
     finder = FromText(order.get("files", {}))
     sys.meta_path.insert(0, finder)
-    sys.path, sys.dont_write_bytecode = [order.get("folder", "")] + own, False
+    sys.path, sys.dont_write_bytecode = ([order["folder"]] if "folder" in order else []) + own, False
     try:
         return importlib.import_module(PACKAGE)
     finally:

@@ -2,7 +2,6 @@
 
 import linecache
 import sys
-import traceback
 import types
 
 
@@ -35,5 +34,8 @@ def _describe(path, error):
     message = "%s: %s" % (type(error).__name__, error)
     if isinstance(error, SyntaxError):
         return {"source": path, "message": "%s: %s" % (type(error).__name__, error.msg), "line": error.lineno}
-    frames = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
-    return {"source": path, "message": message, **({"line": frames[-1]} if frames else {})}
+    line, frames = None, error.__traceback__
+    while frames is not None:
+        line = frames.tb_lineno if frames.tb_frame.f_code.co_filename == path else line
+        frames = frames.tb_next
+    return {"source": path, "message": message, **({} if line is None else {"line": line})}

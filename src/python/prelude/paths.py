@@ -1,9 +1,9 @@
 """rm, mv, cp, stat: files and folders as a whole."""
 
-import datetime
 import os
 import shutil
 import stat as modes
+import time
 
 from .calls import Record, helper, note, say
 from .excerpts import counted
@@ -65,7 +65,7 @@ def stat(path):
     note(path=str(path))
     found = os.lstat(str(place))
     kind = next((name for matches, name in KINDS if matches(found.st_mode)), "device")
-    modified = datetime.datetime.fromtimestamp(found.st_mtime).astimezone().isoformat(timespec="seconds")
+    modified = time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(found.st_mtime))
     mode = modes.filemode(found.st_mode)
     record = Record(path=str(path), type=kind, size=found.st_size, mode=mode, modified=modified)
     if kind == "symlink":
