@@ -23,6 +23,7 @@ from .shell import Shell
 from .stdin import Stdin
 from .streams import OutputStream
 from .threads import inherit_request, keep_request_in_pools
+from .tracebacks import adapt_linecache
 from .user_shell import Exiter, UserShell
 
 
@@ -67,6 +68,7 @@ def furnish(interpreter, displays, capture, reactor):
     hooks = ImportHooks(lambda: import_kernel("relay_start").prepare_for_native_code(capture, reactor))
     hooks.after["ctypes"] = lambda module: import_kernel("native").adapt_ctypes(capture, module)
     hooks.after["concurrent.futures.thread"] = keep_request_in_pools
+    hooks.after["linecache"] = adapt_linecache
     hooks.after["getpass"] = stdin.adapt_getpass
     hooks.after["matplotlib.pyplot"] = Figures(displays, interpreter).adapt
     IPythonModules(displays).install(hooks)

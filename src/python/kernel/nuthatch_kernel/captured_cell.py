@@ -38,6 +38,16 @@ class CapturedOutput:
     def add_text(self, name, text):
         self._texts[name].append(text)
 
+    def writer(self, name, outbox):
+        """A stream's `write` that keeps its text here, behind what has come through the file descriptors."""
+
+        def write(text):
+            outbox.collect()
+            self._texts[name].append(text)
+            return len(text)
+
+        return write
+
     def add_message(self, msg_type, content):
         self._messages.append((msg_type, content))
 
@@ -56,13 +66,15 @@ class RichOutput:
 
 
 def capture_cell(interpreter, source, options):
-    """Runs a cell with the outbox turned aside, text of C code and child processes too."""
+    """Runs a cell with its output turned aside, text of C code and child processes too."""
     outbox, kept = interpreter.outbox, CapturedOutput()
     shown = {name for name in ("stdout", "stderr", "display") if "--no-" + name in options}
-    write, add_text, publish = outbox.write, outbox.add_text, outbox.publish
+    add_text, publish = outbox.add_text, outbox.publish
+    streams = (("stdout", sys.stdout), ("stderr", sys.stderr))
+    turned = [(stream, stream.write) for name, stream in streams if name not in shown]
 
-    def keep_text(passed_on):
-        return lambda name, text: passed_on(name, text) if name in shown else kept.add_text(name, text)
+    def keep_text(name, text):
+        (add_text if name in shown else kept.add_text)(name, text)
 
     def keep_message(msg_type, content, *rest, **named):
         if "display" in shown or msg_type not in ("display_data", "execute_result", "update_display_data"):
@@ -71,10 +83,15 @@ def capture_cell(interpreter, source, options):
             kept.add_message(msg_type, content)
 
     interpreter.capture.end_cell()
-    outbox.write, outbox.add_text, outbox.publish = keep_text(write), keep_text(add_text), keep_message
+    outbox.add_text, outbox.publish = keep_text, keep_message
+    for name, stream in streams:
+        if name not in shown:
+            stream.write = kept.writer(name, outbox)
     try:
         interpreter.run_source(source, show_result=True)
         interpreter.capture.end_cell()
     finally:
-        outbox.write, outbox.add_text, outbox.publish = write, add_text, publish
+        outbox.add_text, outbox.publish = add_text, publish
+        for stream, write in turned:
+            stream.write = write
     return kept

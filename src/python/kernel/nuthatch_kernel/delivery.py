@@ -5,10 +5,11 @@ Everything here runs with the reactor's lock held, in the io thread or in the th
 
 import time
 
-from .outbox import CHUNK, ENTRY_COST, LIMIT
+from .outbox import CHUNK, ENTRY_COST
 from .zmtp import Disconnected
 
 FLUSH_ABOVE = 1 << 20
+PEER_LIMIT = 4 << 20  # bytes that may wait for one subscriber
 GATHER_SECONDS = 0.01
 HALF_LINE_SECONDS = 0.002
 #: How long a reader may take nothing while others wait for it, and while it is the only one.
@@ -43,7 +44,7 @@ class Delivery:
     def is_stalled(self):
         """Whether a subscriber has more waiting than it may."""
         for peer in self._publisher.peers:
-            if peer.waiting > LIMIT:
+            if peer.waiting > PEER_LIMIT:
                 return True
         return False
 
@@ -104,7 +105,7 @@ class Delivery:
         now, stuck = time.monotonic(), []
         limit = STUCK_SECONDS if len(self._publisher.peers) > 1 else STUCK_ALONE_SECONDS
         for peer in self._publisher.peers:
-            if peer.waiting <= LIMIT // 2:
+            if peer.waiting <= PEER_LIMIT // 2:
                 self._stalled_since.pop(peer, None)
                 continue
             sent, since = self._stalled_since.get(peer, (-1, now))

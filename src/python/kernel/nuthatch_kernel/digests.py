@@ -1,9 +1,9 @@
 """HMAC-SHA256 (RFC 2104). OpenSSL's hash is fast for megabytes but costs milliseconds and megabytes to load, so the small
-built-in one signs until the first large message."""
+built-in one signs until the first large message, or the first megabyte."""
 
 from .imports import import_standard
 
-LARGE = 1 << 16
+LARGE, MUCH = 1 << 16, 1 << 20
 
 
 def _builtin_sha256():
@@ -21,15 +21,19 @@ class Signer:
     def __init__(self, key):
         self.key = key
         self._fast = False
+        self._signed = 0
         self._use(_builtin_sha256())
 
     def sign(self, parts):
         """The hex signature of the parts, as bytes."""
         if not self.key:
             return b""
-        if not self._fast and sum(map(len, parts)) > LARGE:
-            self._fast = True
-            self._use(import_standard("hashlib").sha256)
+        if not self._fast:
+            size = sum(map(len, parts))
+            self._signed += size
+            if size > LARGE or self._signed > MUCH:
+                self._fast = True
+                self._use(import_standard("hashlib").sha256)
         digest = self._inner.copy()
         for part in parts:
             digest.update(part)

@@ -1,9 +1,11 @@
-"""Runs a cell in the user's namespace and tells the outcome."""
+"""Runs a cell in the user's namespace and tells the outcome.
 
-import ast
+`_ast` has all that is needed of `ast`, without its milliseconds.
+"""
+
+import _ast as ast
 import builtins
 import sys
-import types
 
 from .imports import import_kernel
 from .tracebacks import describe_error, remember_source
@@ -34,7 +36,7 @@ class Interpreter:
         self.async_cells = None
         self._runs = 0
         self._flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-        self.module = types.ModuleType("__main__")
+        self.module = type(sys)("__main__")
         self.namespace = self.module.__dict__
         self.namespace.update(__builtins__=builtins, In=self.inputs, Out=self.results)
         sys.modules["__main__"] = self.module
@@ -171,7 +173,9 @@ class Interpreter:
 
 
 def _without_value(expression):
-    return ast.Module([ast.copy_location(ast.Expr(expression.body), expression.body)], [])
+    value = expression.body
+    place = {name: getattr(value, name) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")}
+    return ast.Module([ast.Expr(value, **place)], [])
 
 
 def _ends_in_semicolon(source):

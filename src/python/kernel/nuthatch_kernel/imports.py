@@ -1,6 +1,5 @@
 """Imports for the kernel itself, from the standard library alone: a user's own json.py or traceback.py is never taken."""
 
-import importlib
 import os
 import sys
 
@@ -40,7 +39,8 @@ def _import_on(name, path):
     if name.startswith(__package__):
         sys.dont_write_bytecode = False
     try:
-        return importlib.import_module(name)
+        __import__(name)
+        return sys.modules[name]
     finally:
         sys.path = kept_path
         sys.dont_write_bytecode = kept_flag

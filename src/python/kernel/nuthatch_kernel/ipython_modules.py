@@ -3,9 +3,7 @@
 IPython without its own shell prints a repr where it should display.
 """
 
-from importlib.machinery import ModuleSpec
-
-from .imports import import_kernel
+from .imports import import_kernel, import_standard
 
 VERSION = (8, 0, 0, "nuthatch")
 NAMES = ("IPython", "IPython.core", "IPython.core.display", "IPython.core.display_functions", "IPython.display")
@@ -25,7 +23,7 @@ class IPythonModules:
             hooks.after[name] = self._redirect
 
     def _find(self, name):
-        return ModuleSpec(name, self, is_package=name in ("IPython", "IPython.core"))
+        return import_standard("importlib.machinery").ModuleSpec(name, self, is_package=name in ("IPython", "IPython.core"))
 
     def create_module(self, _spec):
         return None

@@ -17,22 +17,12 @@ class OutputStream(io.TextIOBase):
         super().__init__()
         self.name = "<%s>" % name
         self.mode = "w"
-        self._stream = name
         self._descriptor = descriptor
-        self._outbox = outbox
         self._flush = flush
         self._forked = False
         self._half_line = ""
+        self.write = outbox.make_write(name)
         self.buffer = ByteStream(self)
-
-    def write(self, text):
-        if not isinstance(text, str):
-            raise TypeError("write() argument must be str, not %s" % type(text).__name__)
-        if self._forked:
-            self._write_lines(text)
-        elif text:
-            self._outbox.write(self._stream, text)
-        return len(text)
 
     def writelines(self, lines):
         for line in lines:
@@ -63,6 +53,7 @@ class OutputStream(io.TextIOBase):
     def after_fork(self):
         """The child has no io thread: its text takes the way of its own children's, by the line as they share it."""
         self._forked = True
+        self.write = self._write_lines
 
     def _write_lines(self, text):
         self._half_line += text
@@ -70,6 +61,7 @@ class OutputStream(io.TextIOBase):
             lines, _, rest = self._half_line.rpartition("\n")
             self._half_line = rest
             write_all(self._descriptor, (lines + "\n").encode("utf-8", "replace"))
+        return len(text)
 
 
 class ByteStream(io.BufferedIOBase):

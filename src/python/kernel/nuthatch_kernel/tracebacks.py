@@ -1,22 +1,30 @@
 """Tracebacks that start in the user's cell and show its lines, in the words of IPython's plain ones."""
 
-import linecache
 import os
 import re
+import sys
 
 from .imports import FOLDER, import_standard, is_library
 
+_sources = {}
 _CELL_LINE = re.compile(r'^(\s*(?:\| *)*)File "<cell (\d+)(?:\.\d+)?>", line (\d+)(?:, in (.*))?$')
 
 
 def remember_source(source, execution_count, run):
     """Gives a cell's source to everything that looks up lines; returns the file name that stands for it."""
     name = "<cell %d>" % execution_count
-    if name in linecache.cache:
+    if name in _sources:
         name = "<cell %d.%d>" % (execution_count, run)
     lines = [line + "\n" for line in source.split("\n")]
-    linecache.cache[name] = (len(source), None, lines, name)
+    _sources[name] = (len(source), None, lines, name)
+    if "linecache" in sys.modules:
+        sys.modules["linecache"].cache[name] = _sources[name]
     return name
+
+
+def adapt_linecache(linecache):
+    """Called when linecache is imported, by whoever comes first: it gets all cells so far."""
+    linecache.cache.update(_sources)
 
 
 def describe_error(error):
