@@ -70,13 +70,11 @@ describe.skipIf(!HAS_JUPYTER || CHROMIUM === undefined)("JupyterLab on our gatew
       await cell(1).locator("img[src^='data:image/png']").waitFor();
       await run(2);
       await cell(2).locator(".jp-InputPrompt", { hasText: "[*]" }).waitFor();
-      await page.keyboard.press("Escape");
-      await page.keyboard.type("ii");
+      await page.locator("[data-jp-item-name='interrupt'] jp-button").click();
       await output(2).filter({ hasText: "KeyboardInterrupt" }).waitFor();
       await run(3);
       await output(3).filter({ hasText: "state: True" }).waitFor();
-      await page.keyboard.press("Escape");
-      await page.keyboard.type("00");
+      await page.locator("[data-jp-item-name='restart'] jp-button").click();
       await page.locator(".jp-Dialog button", { hasText: "Restart" }).click();
       await run(3);
       await output(3).filter({ hasText: "state: False" }).waitFor();
