@@ -1,12 +1,16 @@
 // Writes a run's outputs into its notebook after every cell. Every program sees them at once; a loss of power may take what was
 // written in the last second. `finish` waits until all is on the disk and must be called.
 
+import { errorCode } from "../errors.ts";
 import { type CellRun, writeCellOutputs } from "../notebook/cell-outputs.ts";
 import { type ChangeOptions, syncNotebook } from "../notebook/notebook-file.ts";
 import type { WidgetStates } from "../notebook/widget-states.ts";
 import type { RunCell, RunCells } from "./run-cells.ts";
 
 const SYNC_INTERVAL_MS = 1000;
+/** An editor that saves in place, or removes the file first, leaves it unfinished for a moment: how long that is waited for. */
+const UNFINISHED_LIMIT_MS = 2000;
+const UNFINISHED_PAUSE_MS = 20;
 
 export class NotebookWriter {
   /** Of the file as it was last written; null before. */
@@ -28,7 +32,8 @@ export class NotebookWriter {
     if (changed.length === 0 && widgets === undefined) return [];
     const runs = changed.map((position) => this.#describe(cells, position));
     const sync = performance.now() - this.#syncedAt >= SYNC_INTERVAL_MS;
-    const { skipped, revision } = await writeCellOutputs({ ...this.#options, sync }, runs, widgets);
+    const write = () => writeCellOutputs({ ...this.#options, sync }, runs, widgets);
+    const { skipped, revision } = await whenFinished(write);
     if (sync) this.#syncedAt = performance.now();
     this.#unsynced = !sync;
     this.revision = revision;
@@ -48,5 +53,18 @@ export class NotebookWriter {
     const { index, id, source } = cell;
     const metadata = this.#keepsTimes ? { metadata: { execution: times } } : {};
     return { index, id, source, outputs: cells.outputs.stored(position), executionCount, ...metadata };
+  }
+}
+
+async function whenFinished<Written>(write: () => Promise<Written>): Promise<Written> {
+  const end = performance.now() + UNFINISHED_LIMIT_MS;
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      const isUnfinished = ["invalid_json", "notebook_not_found"].includes(errorCode(error) ?? "");
+      if (!isUnfinished || performance.now() > end) throw error;
+      await Bun.sleep(UNFINISHED_PAUSE_MS);
+    }
   }
 }

@@ -253,4 +253,25 @@ describe("a notebook's file", () => {
     for (const index of [0, 1, 2]) expect(cells.get(index)?.at(-1)).toBe("complete");
     expect([...cells.values()].flat().filter((status) => status === "complete")).toHaveLength(3);
   });
+
+  test("a file that another program is just writing is waited for; one that stays broken ends the run", async () => {
+    await using live = liveNotebook("bundled", testNotebook([]));
+    const go = join(live.cwd, "go");
+    live.write(testNotebook([`${waitFor(go)}\nprint("gone on")`, "2"]));
+    const whole = readFileSync(live.path);
+    const { shown: begun, onUpdate } = showing("begun");
+    const running = live.runNotebook({}, { onUpdate });
+    await begun;
+    writeFileSync(live.path, whole.subarray(0, 300));
+    writeFileSync(go, "");
+    await Bun.sleep(100);
+    writeFileSync(live.path, whole);
+    expect((await running).isError).toBe(false);
+    expect(live.read().cells.map(shown)).toEqual(["begun\ngone on\n", "2"]);
+    live.write(testNotebook(["open('n.ipynb', 'w').write('{')", "open('ran', 'w')"]));
+    const broken = await live.runNotebook();
+    expect(broken.isError).toBe(true);
+    expect(broken.text).toContain("The outputs could not be written: n.ipynb is not valid JSON");
+    expect(existsSync(join(live.cwd, "ran"))).toBe(false);
+  });
 });
