@@ -18,9 +18,8 @@ def watch_owner(reactor):
         return
     try:
         reactor.watch(os.pidfd_open(owner), lambda *_: end_at_once())
-    except ProcessLookupError:
-        if os.getppid() <= 1:
-            end_at_once()
+    except ProcessLookupError:  # gone already, whoever has adopted this process since
+        end_at_once()
     except (AttributeError, OSError):
         threading.Thread(target=_poll, args=(os.getppid(),), name="nuthatch-owner", daemon=True).start()
 
