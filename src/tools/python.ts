@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import * as v from "valibot";
+import { listHelpers } from "./helper-list.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 
 const DEFAULT_TIMEOUT = 30;
@@ -45,6 +46,8 @@ export const pythonTool: Tool<typeof input> = {
   description: `Runs Python cells in a Jupyter kernel that lives on: variables and imports are there in the next call from the same folder (or session). Use it for data, computation, plots and experiments; nothing is written into a notebook (run_notebook does that).
 - Several small cells are better than one: the first that fails ends the call, and what ran before it is kept.
 - The last expression of a cell is shown, as in Jupyter; figures come back as images. Long output is cut to its end, and the text names the artifact that holds all of it.
+- Helpers need no import. Each prints what it finds (not with quiet=True) and returns it; run gives .stdout .stderr .code, output reads an artifact by its id:
+${listHelpers()}
 - input() is not answered: put the data into the code.
 - timeout covers the whole call (${DEFAULT_TIMEOUT} s unless given). For more than ${LONGEST_TIMEOUT} s use background: true and follow the run with runs.`,
   input,

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { carryPrelude } from "../../src/python/prelude.ts";
 import { preludeSources } from "../../src/python/prelude-sources.ts";
+import { HELPERS } from "../../src/tools/helper-list.ts";
 import { helperFolder, OLDEST_PYTHON } from "./prelude-runner.ts";
 
 describe("files", () => {
@@ -281,6 +282,22 @@ describe("the prelude", () => {
   test("has all its files in the binary", () => {
     const files = readdirSync(join(import.meta.dir, "../../src/python/prelude")).filter((name) => name.endsWith(".py"));
     expect(Object.keys(preludeSources)).toEqual(files.sort());
+  });
+
+  test("has the helpers and parameters that the tool's description lists, and no others", async () => {
+    using folder = helperFolder();
+    const listed = Object.values(HELPERS)
+      .flat()
+      .map((helper) => helper.replace(/[[\]*]|\)$/g, "").split("("));
+    const code = `import inspect
+own = [value for value in list(globals().values()) if getattr(value, "__module__", None) and value.__module__.startswith("nuthatch_prelude.")]
+{value.__name__: list(inspect.signature(value).parameters) for value in own}`;
+    const found = (await folder.run(code)).value as Record<string, string[]>;
+    expect(listed.map(([name]) => name as string).sort()).toEqual(Object.keys(found).sort());
+    for (const [name = "", parameters = ""] of listed) {
+      const known = (found[name] ?? []).map((parameter) => (parameter === "ids" ? "id" : parameter));
+      expect(known).toEqual(expect.arrayContaining(parameters.split(", ").filter((word) => word !== "")));
+    }
   });
 
   test("loads from text alone, and where the user has modules with the names of the library's", async () => {
