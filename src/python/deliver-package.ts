@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { lstatSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensurePrivateDirectory } from "../paths.ts";
 
@@ -20,12 +20,12 @@ export function deliverPackage(runtimeDirectory: string, label: string, carried:
   return folder;
 }
 
-/** Writes the files of the package that are missing or differ, each by rename, into a folder for Python to import from. */
+/** Writes the files of the package that are missing or cut, each by rename, into a folder for Python to import from. */
 export function writePackage(folder: string, { name, files }: PythonPackage): void {
   const inside = ensurePrivateDirectory(join(folder, name));
   for (const [file, source] of Object.entries(files)) {
     const path = join(inside, file);
-    if (readOrEmpty(path) !== source) writeByRename(path, source);
+    if (sizeOf(path) !== Buffer.byteLength(source)) writeByRename(path, source);
   }
 }
 
@@ -35,12 +35,9 @@ function contentHash({ files }: PythonPackage): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-function readOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
+function sizeOf(path: string): number {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() ? found.size : -1;
 }
 
 function writeByRename(path: string, source: string): void {

@@ -1,9 +1,5 @@
-"""Loads the prelude. Run by `exec` in a namespace of its own with ORDER, JSON, and NAMESPACE, the user's.
+"""Imports the prelude's package. Run by `exec` in a namespace of its own with ORDER, JSON: its `folder`, or else its `files`."""
 
-It never raises: what goes wrong is displayed under a MIME type that only Nuthatch reads.
-"""
-
-import builtins
 import importlib.util
 import json
 import os
@@ -37,7 +33,7 @@ class FromText:
 
 
 def load(order):
-    """Imports the package with Python's own library alone on the path: a user's json.py is not taken for the real one."""
+    """Imports with Python's own library alone on the path: a user's json.py is not taken for the real one."""
     kept = sys.path, sys.dont_write_bytecode
     library = os.path.dirname(os.__file__)
     own = [entry for entry in sys.path if entry.startswith(library) and "-packages" not in entry or entry[-4:] == ".zip"]
@@ -45,22 +41,10 @@ def load(order):
     sys.meta_path.insert(0, finder)
     sys.path, sys.dont_write_bytecode = ([order["folder"]] if "folder" in order else []) + own, False
     try:
-        return importlib.import_module(PACKAGE)
+        importlib.import_module(PACKAGE)
     finally:
         sys.path, sys.dont_write_bytecode = kept
         sys.meta_path.remove(finder)
 
 
-def run(order):
-    try:
-        prelude = load(order)
-        return prelude.install(NAMESPACE, order["modules"]) if "modules" in order else []
-    except BaseException as error:
-        return [{"source": "prelude", "message": "%s: %s" % (type(error).__name__, error)}]
-
-
-order = json.loads(ORDER)
-diagnostics = run(order)
-display = NAMESPACE.get("display") or getattr(builtins, "display", None)
-if diagnostics and display:
-    display({order["mime"]: diagnostics}, raw=True)
+load(json.loads(ORDER))

@@ -26,17 +26,23 @@ export function carryPrelude(): PreludePlace {
   return { files: preludeSources };
 }
 
-/** Code for any Python kernel that puts the helpers and the modules' names into its namespace. It never raises. */
+/**
+ * Code for any Python kernel that puts the helpers and the modules' names into its namespace. What is wrong with it or with a
+ * module takes nothing down; it is displayed under {@link PRELUDE_DIAGNOSTICS}.
+ */
 export function preludeCode(place: PreludePlace, modules: readonly PreludeModule[]): string {
-  return loaderCode({ ...place, modules });
+  const order = pythonString(JSON.stringify({ modules, mime: PRELUDE_DIAGNOSTICS }));
+  const failure = `{"source": "prelude", "message": repr(__import__("sys").exc_info()[1])}`;
+  return [
+    "try:",
+    `    ${preludeWarmUp(place)}`,
+    `    __import__("sys").modules["nuthatch_prelude"].install(globals(), ${order})`,
+    `except Exception: display({"${PRELUDE_DIAGNOSTICS}": [${failure}]}, raw=True)`,
+  ].join("\n");
 }
 
-/** Code that only imports the package, so that loading it later takes no time. The namespace stays as it is. */
+/** Code that imports the package if that was not done, so that loading it takes no time. The namespace stays as it is. */
 export function preludeWarmUp(place: PreludePlace): string {
-  return loaderCode(place);
-}
-
-function loaderCode(order: object): string {
-  const text = JSON.stringify({ ...order, mime: PRELUDE_DIAGNOSTICS });
-  return `exec(${pythonString(loaderSource)}, {"ORDER": ${pythonString(text)}, "NAMESPACE": globals()})`;
+  const load = `exec(${pythonString(loaderSource)}, {"ORDER": ${pythonString(JSON.stringify(place))}})`;
+  return `if "nuthatch_prelude" not in __import__("sys").modules: ${load}`;
 }

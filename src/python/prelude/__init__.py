@@ -4,8 +4,10 @@ A helper returns a value to go on with, prints what a person would want to see (
 status event, `{op, ...}`. Its own code never looks at the user's names, so that a user may take each of them.
 """
 
+import json
+
 from .artifacts import output
-from .calls import connect
+from .calls import connect, show
 from .commands import env, run
 from .edits import append, diff, replace, write
 from .modules import load_modules
@@ -22,14 +24,16 @@ HELPERS = {
 }  # fmt: skip
 
 
-def install(namespace, modules):
-    """Puts the helpers and what the modules define into the user's namespace; a list of what is wrong with modules."""
+def install(namespace, order):
+    """Puts the helpers and what the modules define into the user's namespace. `order` is JSON: the modules, and the MIME type under which to show what is wrong with them."""
+    order = json.loads(order)
     connect(namespace)
     added = dict(HELPERS)
-    diagnostics = load_modules(modules, added)
+    diagnostics = load_modules(order["modules"], added)
     namespace.update(added)
     _hide(namespace, added)
-    return diagnostics
+    if diagnostics:
+        show({order["mime"]: diagnostics})
 
 
 def _hide(namespace, added):

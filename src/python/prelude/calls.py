@@ -39,7 +39,7 @@ def helper(function):
         finally:
             _event.reset(tokens[0])
             _is_quiet.reset(tokens[1])
-            _send(event)
+            show({STATUS: as_json(event)})
 
     return call
 
@@ -109,10 +109,11 @@ def _show_nothing():
     pass
 
 
-def _send(event):
+def show(bundle):
+    """Displays a MIME bundle, where there is a kernel to do so."""
     display = _kernel["display"]
     if display is not None:
-        display({STATUS: as_json(event)}, raw=True)
+        display(bundle, raw=True)
 
 
 def as_json(value):
