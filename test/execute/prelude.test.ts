@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BUILT_IN_PLUGINS } from "../../plugins/index.ts";
 import { noPlugins } from "../../src/execute/call-plugins.ts";
@@ -91,6 +91,35 @@ for (const { kernel, missing } of KINDS) {
       await live.run(["import os; os._exit(1)"], { settings: { ...live.settings, crashRetry: "never" } });
       await live.run(["1"]);
       expect(await namesOf(live)).toContain("read");
+    });
+
+    test("an error's traceback ends in the user's cell, or in a function that the user gave to a helper", async () => {
+      await using live = await open();
+      const { text } = await live.run(["read('nope')"]);
+      expect(text).toContain("read('nope')");
+      expect(text).toContain("FileNotFoundError: [Errno 2] No such file or directory: 'nope'");
+      expect(text).not.toContain("nuthatch_prelude");
+      await live.run(["write('a.txt', 'x')\ndef change(found): return undefined_name"]);
+      const second = (await live.run(["replace('a.txt', 'x', change, regex=True)"])).text;
+      expect(second).toContain("def change(found): return undefined_name");
+      expect(second).not.toContain("nuthatch_prelude");
+    });
+
+    test("a module that does not end can be cancelled, and the session starts with the next call", async () => {
+      const module = {
+        path: "/modules/endless.py",
+        name: "endless",
+        text: "open('begun', 'w').close()\nwhile True: pass",
+      };
+      const found = { modules: [module], failed: [] };
+      await using live = liveExecutor(kernel, { modules: () => found });
+      const abort = new AbortController();
+      const call = live.run(["1"], {}, { signal: abort.signal });
+      while (!existsSync(join(live.cwd, "begun"))) await Bun.sleep(5);
+      abort.abort();
+      expect((await call).details).toMatchObject({ cancelled: true, cells: [{ status: "pending" }] });
+      found.modules = [];
+      expect((await live.run(["read.__name__"])).text).toBe("'read'\n");
     });
 
     test("a command's output is shown while it runs, and an interrupt ends all of it", async () => {

@@ -19,6 +19,17 @@ for (const { kernel, missing } of KINDS) {
       expect(next).not.toBe(first);
     });
 
+    test("is taken by the restart of a kernel that died, and has the prelude there", async () => {
+      await using live = liveExecutor(kernel, { spares: SPARES });
+      const first = await pidOf(live, {});
+      const spare = await findSpare(live);
+      process.kill(first, "SIGKILL");
+      while (live.executor.listSessions()[0]?.status !== "dead") await Bun.sleep(5);
+      const { text, details } = await live.run([`${PID}; print(read.__name__)`]);
+      expect(text).toStartWith(`${spare}\nread\nThe state of this session was lost`);
+      expect(details.kernel).toBe(kernel === "bundled" ? "nuthatch" : kernel);
+    });
+
     test("has the folder and the environment of its session, and not those of the session before", async () => {
       await using live = liveExecutor(kernel, { spares: SPARES });
       const { environment } = live.request([]);
@@ -42,6 +53,21 @@ describe("spare kernels", () => {
     const seeded = { name: "b", environment: { ...environment, PYTHONHASHSEED: "7" } };
     expect(await pidOf(live, seeded)).not.toBe(spare);
     expect((await live.run(["import os; print(os.environ['PYTHONHASHSEED'])"], seeded)).text).toBe("7\n");
+  });
+
+  test("are not used by a call with another PATH or virtual environment, or with a module path that is relative", async () => {
+    await using live = liveExecutor("bundled", { spares: SPARES });
+    const { environment } = live.request([]);
+    await live.run(["1"], { name: "a" });
+    const changes = { PATH: `/nowhere:${process.env.PATH}`, PYTHONPATH: "lib" };
+    for (const [name, value] of Object.entries(changes)) {
+      const spare = await findSpare(live);
+      const changed = { ...environment, [name]: value };
+      const code = `import os, sys; print(os.getpid(), os.getcwd() + "/lib" in sys.path, "/" in sys.path)`;
+      const [pid, own, root] = (await live.run([code], { name, environment: changed })).text.trim().split(" ");
+      expect([Number(pid) === spare, own, root]).toEqual([false, name === "PYTHONPATH" ? "True" : "False", "False"]);
+      await live.run(["1"], { name: `back from ${name}` });
+    }
   });
 
   test("that have died are not handed out", async () => {
