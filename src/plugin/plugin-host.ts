@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import type { Directories } from "../paths.ts";
 import type { Plugin } from "./api.ts";
+import type { PluginFailure } from "./failure.ts";
 import { type FoundModules, findModules } from "./find-modules.ts";
 import { type FoundPlugins, findPlugins } from "./find-plugins.ts";
 import type { LoadedPlugins } from "./load-plugins.ts";
@@ -13,6 +14,8 @@ export interface PluginHostOptions {
   builtIns(): Promise<readonly Plugin[]>;
   directories: Directories;
   executable: string;
+  /** Hears of a failure after a set was loaded, once each. */
+  onFailure?(failure: PluginFailure): void;
 }
 
 /** What of a call decides on its plugins: its folder, and the `plugins` setting, relative to it. */
@@ -60,6 +63,7 @@ export class PluginHost {
 
   private async load(found: FoundPlugins): Promise<LoadedPlugins> {
     const [{ loadPlugins }, builtIns] = await Promise.all([import("./load-plugins.ts"), this.options.builtIns()]);
-    return await loadPlugins({ builtIns, ...found });
+    const { onFailure } = this.options;
+    return await loadPlugins({ builtIns, ...found, ...(onFailure ? { onFailure } : {}) });
   }
 }
