@@ -1,6 +1,7 @@
 // A locked file is open and holds the lock from `lockNotebook` until who asked for it disposes of it, or dies.
 import {
   type BigIntStats,
+  close,
   closeSync,
   constants,
   fstatSync,
@@ -44,7 +45,7 @@ export async function lockNotebook(path: string, shown: string, signal?: AbortSi
     const isHeld = tryLock(descriptor) === "held";
     const stat = fstatSync(descriptor, { bigint: true });
     if (!isHeld && isSameFile(stat, statSync(path, { bigint: true, throwIfNoEntry: false }))) {
-      return { path, shown, descriptor, stat, writable, [Symbol.dispose]: () => closeSync(descriptor) };
+      return { path, shown, descriptor, stat, writable, [Symbol.dispose]: () => release(descriptor) };
     }
     const isLate = performance.now() >= end;
     const holder = isLate ? lockHolder(descriptor) : undefined;
@@ -52,6 +53,12 @@ export async function lockNotebook(path: string, shown: string, signal?: AbortSi
     if (isLate) throw notebookLocked(shown, WAIT_SECONDS, holder);
     if (isHeld) await Bun.sleep(1 + Math.random() * 8);
   }
+}
+
+/** Who closes a file last after it was replaced frees its blocks, which may take the disk milliseconds: nobody waits for that. */
+function release(descriptor: number): void {
+  if (fstatSync(descriptor).nlink > 0) closeSync(descriptor);
+  else close(descriptor, () => {});
 }
 
 /** Whether the file at the path is still the one that was locked, with the content it had then. */
