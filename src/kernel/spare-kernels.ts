@@ -27,6 +27,8 @@ const QUIET = 250;
 const MOVE_LIMIT = 2000;
 /** And one that takes longer to run what it should before it waits is none. Milliseconds. */
 const WARM_UP_LIMIT = 10_000;
+/** What a timer takes; with more, as of a daemon that never is idle, it would fire at once. Milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 /** Where spares wait: a folder that nobody removes. */
 const WAITING_ROOM = "/";
 
@@ -98,6 +100,7 @@ export class SpareKernels implements AsyncDisposable {
   /** From a start, and from the moment that a spare is ready, there is so much time until all end. */
   private waitForUse(): void {
     clearTimeout(this.idle);
+    if (this.options.idleTimeout > LONGEST_TIMER) return;
     this.idle = setTimeout(() => this.track(this.clear()), this.options.idleTimeout);
     this.idle.unref();
   }
