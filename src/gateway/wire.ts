@@ -93,7 +93,8 @@ function cut(bytes: Buffer, offsets: number[]): Buffer[] {
 }
 
 function readMessage(value: unknown, buffers: Uint8Array[]): KernelMessage {
-  const { channel, header, parent_header, metadata, content } = asObject(value, "a message");
+  // Without a channel it is for the shell, as jupyter_server has it: its own GatewayKernelClient names none.
+  const { channel = "shell", header, parent_header, metadata, content } = asObject(value, "a message");
   if (typeof channel !== "string" || !CHANNELS.has(channel)) throw new TypeError(`the channel ${String(channel)}`);
   const head = asObject(header, "a header");
   if (typeof head.msg_id !== "string" || typeof head.msg_type !== "string")

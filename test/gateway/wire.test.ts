@@ -66,6 +66,12 @@ for (const { name, v1, protocol } of PROTOCOLS) {
   });
 }
 
+test("a message without a channel is for the shell", () => {
+  const { channel, ...sent } = JSON.parse(encodeMessage(message("shell", "kernel_info_request"), false) as string);
+  expect(channel).toBe("shell");
+  expect(decodeMessage(JSON.stringify(sent), false)).toMatchObject({ channel: "shell", header: sent.header });
+});
+
 describe("what is no message", () => {
   const broken = [
     "",
