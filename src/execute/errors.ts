@@ -1,23 +1,43 @@
 import { errorMessage, NuthatchError } from "../errors.ts";
 
-/** The gateway could not be reached at all. */
+/** The gateway could not be reached at all, or what stands before it (a proxy, a Hub) says that it is not there now. */
 export function gatewayUnreachable(url: string, cause: unknown): NuthatchError {
   return new NuthatchError({
     code: "gateway_unreachable",
-    message: `Cannot reach the gateway ${url}: ${errorMessage(cause)}`,
+    message: `Cannot reach the gateway ${withoutSecrets(url)}: ${errorMessage(cause)}`,
     hint: "check that the server runs and that the setting `gateway` names it",
-    data: { url },
+    data: { url: withoutSecrets(url) },
     cause,
   });
 }
 
-/** The gateway refused the token. */
-export function gatewayUnauthorized(url: string, status: number): NuthatchError {
+/** The gateway refused the token; `how` is the HTTP status, or what the server did instead. */
+export function gatewayUnauthorized(url: string, how: string): NuthatchError {
   return new NuthatchError({
     code: "gateway_unauthorized",
-    message: `The gateway ${url} refused access (HTTP ${status})`,
+    message: `The gateway ${withoutSecrets(url)} refused access (${how})`,
     hint: "set `gatewayToken` (--gateway-token, NUTHATCH_GATEWAY_TOKEN) to the server's token",
-    data: { url, status },
+    data: { url: withoutSecrets(url) },
+  });
+}
+
+/** The token was taken, but this user may not have a kernel: a rule of the server's own, which `reason` tells. */
+export function gatewayForbade(url: string, status: number, reason: string): NuthatchError {
+  return new NuthatchError({
+    code: "gateway_unauthorized",
+    message: `The gateway ${withoutSecrets(url)} refused to start a kernel (HTTP ${status}): ${reason}`,
+    hint: "set `gatewayToken` to the token of a user who may, or the KERNEL_ variables that the server asks for (they are passed on)",
+    data: { url: withoutSecrets(url), status, reason },
+  });
+}
+
+/** The server has nothing at this path. */
+export function gatewayPathWrong(url: string): NuthatchError {
+  return new NuthatchError({
+    code: "gateway_path_wrong",
+    message: `There is no Jupyter API at ${withoutSecrets(url)} (HTTP 404 for api/kernelspecs)`,
+    hint: "set `gateway` to the server's URL with its whole base path and without a page (lab, tree), such as http://host:8888/user/me/",
+    data: { url: withoutSecrets(url) },
   });
 }
 
@@ -25,9 +45,9 @@ export function gatewayUnauthorized(url: string, status: number): NuthatchError 
 export function notAGateway(url: string, found: string): NuthatchError {
   return new NuthatchError({
     code: "gateway_invalid",
-    message: `${url} is not a Jupyter server: ${found}`,
-    hint: "set `gateway` to the server's URL with its whole base path, such as http://host:8888/user/me/",
-    data: { url },
+    message: `${withoutSecrets(url)} is not a Jupyter server: ${found}`,
+    hint: "set `gateway` to the URL of a Jupyter server or gateway with its whole base path, such as http://host:8888/user/me/",
+    data: { url: withoutSecrets(url) },
   });
 }
 
@@ -35,9 +55,9 @@ export function notAGateway(url: string, found: string): NuthatchError {
 export function gatewayCreateFailed(url: string, status: number, reason: string): NuthatchError {
   return new NuthatchError({
     code: "gateway_create_failed",
-    message: `The gateway ${url} could not start a kernel (HTTP ${status}): ${reason}`,
+    message: `The gateway ${withoutSecrets(url)} could not start a kernel (HTTP ${status}): ${reason}`,
     hint: "look into the server's log",
-    data: { url, status, reason },
+    data: { url: withoutSecrets(url), status, reason },
   });
 }
 
@@ -45,9 +65,14 @@ export function gatewayCreateFailed(url: string, status: number, reason: string)
 export function gatewayRefused(url: string, status: number, reason: string): NuthatchError {
   return new NuthatchError({
     code: "gateway_refused",
-    message: `The gateway ${url} refused the request (HTTP ${status}): ${reason}`,
-    data: { url, status, reason },
+    message: `The gateway ${withoutSecrets(url)} refused the request (HTTP ${status}): ${reason}`,
+    data: { url: withoutSecrets(url), status, reason },
   });
+}
+
+/** A URL as an error may show it: results are read by models and kept in transcripts. */
+function withoutSecrets(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, "//").replace(/[?#].*$/s, "");
 }
 
 /** A kernel is there but does not answer. */
@@ -149,7 +174,7 @@ export function kernelForLanguageNotFound(kernel: string, language: string, know
 export function invalidGatewayUrl(text: string): NuthatchError {
   return new NuthatchError({
     code: "invalid_settings",
-    message: `The setting gateway must be embedded, shared, or an http or https URL, not ${JSON.stringify(text)}`,
+    message: `The setting gateway must be embedded, shared, or an http or https URL, not ${JSON.stringify(withoutSecrets(text))}`,
     hint: "such as --gateway http://127.0.0.1:8888/",
     data: { key: "gateway" },
   });

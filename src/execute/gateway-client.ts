@@ -1,5 +1,12 @@
 import { NuthatchError } from "../errors.ts";
-import { gatewayCreateFailed, gatewayRefused, gatewayUnauthorized, gatewayUnreachable, notAGateway } from "./errors.ts";
+import {
+  gatewayCreateFailed,
+  gatewayForbade,
+  gatewayRefused,
+  gatewayUnauthorized,
+  gatewayUnreachable,
+  notAGateway,
+} from "./errors.ts";
 import type { GatewaySettings, KernelRequest } from "./gateway-settings.ts";
 
 /** A kernel as the gateway describes it (Jupyter Server REST API, "Kernels"). */
@@ -104,14 +111,15 @@ async function failure(url: string, creating: boolean, response: Response): Prom
   const { status } = response;
   const text = await response.text().catch(() => "");
   const answer = parseObject(text);
-  const reason = String(answer.message ?? answer.reason ?? (response.statusText || text.slice(0, 200)));
+  const reason = String(answer.message || answer.reason || response.statusText || text.slice(0, 200));
   // The embedded gateway passes its own errors on whole.
   if (typeof answer.code === "string" && status < 500) {
     const hint = typeof answer.hint === "string" ? { hint: answer.hint } : {};
     const data = typeof answer.data === "object" && answer.data !== null ? { data: { ...answer.data } } : {};
     return new NuthatchError({ code: answer.code, message: reason, ...hint, ...data });
   }
-  if (status === 401 || status === 403) return gatewayUnauthorized(url, status);
+  if (status === 403 && creating) return gatewayForbade(url, status, reason);
+  if (status === 401 || status === 403) return gatewayUnauthorized(url, `HTTP ${status}`);
   if (status === 404 || status === 405) return notAGateway(url, `HTTP ${status} for api/kernels`);
   if (status >= 500 && creating) return gatewayCreateFailed(url, status, reason);
   return gatewayRefused(url, status, reason);

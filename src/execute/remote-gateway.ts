@@ -1,5 +1,5 @@
 import { errorMessage } from "../errors.ts";
-import { gatewayUnauthorized, gatewayUnreachable, invalidGatewayUrl, notAGateway } from "./errors.ts";
+import { gatewayPathWrong, gatewayUnauthorized, gatewayUnreachable, invalidGatewayUrl, notAGateway } from "./errors.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
 
 /** A gateway of somebody else: any Jupyter server, Kernel Gateway, Enterprise Gateway or Hub. */
@@ -14,7 +14,7 @@ const CHECK_LIMIT_MS = 10_000;
 
 /**
  * Checks that a Jupyter gateway answers at the URL and takes the token, and gives the settings to use it with. Throws
- * `gateway_unreachable`, `gateway_unauthorized`, `gateway_invalid` or `invalid_settings`.
+ * `gateway_unreachable`, `gateway_unauthorized`, `gateway_path_wrong`, `gateway_invalid` or `invalid_settings`.
  */
 export async function connectGateway(gateway: RemoteGateway, signal?: AbortSignal): Promise<GatewaySettings> {
   const url = parseUrl(gateway.url);
@@ -76,9 +76,13 @@ async function checkGateway(baseUrl: string, request: GatewaySettings["fetch"], 
     throw gatewayUnreachable(baseUrl, error);
   }
   const { status } = response;
-  if (status === 401 || status === 403 || (response.redirected && /\/login\b/.test(response.url))) {
-    throw gatewayUnauthorized(baseUrl, status);
+  if (status === 401 || status === 403) throw gatewayUnauthorized(baseUrl, `HTTP ${status}`);
+  if (response.redirected && /\/login\b/.test(response.url)) {
+    throw gatewayUnauthorized(baseUrl, "it sent its login page");
   }
+  if (status === 404) throw gatewayPathWrong(baseUrl);
+  // A Hub answers 424 for the server of a user that is not started.
+  if (status >= 500 || status === 424) throw gatewayUnreachable(baseUrl, `HTTP ${status} for api/kernelspecs`);
   if (status !== 200) throw notAGateway(baseUrl, `HTTP ${status} for api/kernelspecs`);
   const answer = (await response.json().catch((error) => errorMessage(error))) as { kernelspecs?: unknown };
   if (typeof answer?.kernelspecs !== "object") throw notAGateway(baseUrl, "api/kernelspecs lists no kernelspecs");

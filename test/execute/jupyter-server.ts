@@ -3,9 +3,20 @@ import { join } from "node:path";
 import { temporaryFolder } from "../nuthatch.ts";
 
 const VENV = join(import.meta.dir, "../../.venv");
+/** A second environment: what an Enterprise Gateway pins clashes with the rest. */
+const ENTERPRISE_VENV = join(import.meta.dir, "../../.venv-enterprise");
 
-/** The gateways of others that the tests' Python environment has. */
+/** The gateways of others that the tests' Python environments have. */
 export const HAS_JUPYTER = existsSync(join(VENV, "bin/jupyter-server"));
+export const HAS_ENTERPRISE = existsSync(join(ENTERPRISE_VENV, "bin/jupyter-enterprisegateway"));
+
+/** The class whose traits an application's options set. */
+const CLASSES = {
+  server: "ServerApp",
+  lab: "ServerApp",
+  kernelgateway: "KernelGatewayApp",
+  enterprisegateway: "EnterpriseGatewayApp",
+};
 
 export interface JupyterServer extends AsyncDisposable {
   url: string;
@@ -16,21 +27,29 @@ export interface JupyterServer extends AsyncDisposable {
 
 /** Starts `jupyter <app>` with these options on a free port of loopback, and waits until it answers below `basePath`. */
 export async function startJupyter(
-  app: "server" | "lab" | "kernelgateway",
+  app: keyof typeof CLASSES,
   options: string[],
   basePath = "/",
+  env: Record<string, string> = {},
 ): Promise<JupyterServer> {
   const folder = temporaryFolder();
   const port = freePort();
-  const prefix = app === "kernelgateway" ? "KernelGatewayApp" : "ServerApp";
-  const own = app !== "kernelgateway" ? ["--no-browser", "--allow-root", `--ServerApp.root_dir=${folder.path}`] : [];
+  const prefix = CLASSES[app];
+  const own = prefix === "ServerApp" ? ["--no-browser", "--allow-root", `--ServerApp.root_dir=${folder.path}`] : [];
+  const venv = app === "enterprisegateway" ? ENTERPRISE_VENV : VENV;
   const logPath = join(folder.path, "log");
-  const command = [join(VENV, "bin/jupyter"), app, ...own];
+  const command = [join(venv, "bin/jupyter"), app, ...own];
   const child = Bun.spawn(
     [...command, `--${prefix}.ip=127.0.0.1`, `--${prefix}.port=${port}`, `--${prefix}.port_retries=0`, ...options],
     {
       cwd: folder.path,
-      env: { ...process.env, HOME: folder.path, JUPYTER_CONFIG_DIR: folder.path, JUPYTER_RUNTIME_DIR: folder.path },
+      env: {
+        ...process.env,
+        HOME: folder.path,
+        JUPYTER_CONFIG_DIR: folder.path,
+        JUPYTER_RUNTIME_DIR: folder.path,
+        ...env,
+      },
       stdout: Bun.file(logPath),
       stderr: Bun.file(logPath),
     },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorCode } from "../../src/errors.ts";
 import { connectGateway } from "../../src/execute/remote-gateway.ts";
 import { cuttingProxy } from "./cutting-proxy.ts";
-import { freePort, HAS_JUPYTER, type JupyterServer, startJupyter } from "./jupyter-server.ts";
+import { freePort, HAS_ENTERPRISE, HAS_JUPYTER, type JupyterServer, startJupyter } from "./jupyter-server.ts";
 import { liveExecutor } from "./live-executor.ts";
 import { showing, waitFor } from "./showing.ts";
 
@@ -48,7 +48,7 @@ describe.skipIf(!HAS_JUPYTER)("a Jupyter server as the gateway", () => {
 
   test("is not found at a wrong path", async () => {
     const wrong = await refusal(new URL("/elsewhere/", server.url).href, TOKEN);
-    expect(wrong).toMatchObject({ code: "gateway_invalid", hint: expect.stringContaining("base path") });
+    expect(wrong).toMatchObject({ code: "gateway_path_wrong", hint: expect.stringContaining("base path") });
   });
 
   test("tells of a kernel that died in a cell, which then runs once more", async () => {
@@ -113,6 +113,39 @@ describe.skipIf(!HAS_JUPYTER)("other gateways", () => {
   });
 });
 
+describe.skipIf(!HAS_ENTERPRISE)("an Enterprise Gateway as the gateway", () => {
+  const start = async (env: Record<string, string>) =>
+    await startJupyter("enterprisegateway", ["--EnterpriseGatewayApp.auth_token=secret"], "/", env);
+
+  test("starts, runs, interrupts, restarts and ends a kernel", async () => {
+    await using server = await start({ EG_UNAUTHORIZED_USERS: "nobody", EG_LIST_KERNELS: "True" });
+    expect(await refusal(server.url, "other")).toMatchObject({ code: "gateway_unauthorized" });
+    const remote = await connectGateway({ url: server.url, token: "secret" });
+    const kernels = async () => await (await remote.fetch(`${remote.baseUrl}api/kernels`)).json();
+    await using live = liveExecutor("auto", { remote });
+    expect((await live.run(["import os; kept = os.getpid(); print('hello')"])).text).toBe("hello\n");
+    expect(await kernels()).toHaveLength(1);
+    const stopped = await live.run(["while True: pass"], { timeout: 1 });
+    expect(stopped.details).toMatchObject({ timedOut: true, error: { name: "KeyboardInterrupt" } });
+    expect((await live.run(["print(kept == os.getpid())"])).text).toBe("True\n");
+    expect((await live.run(["print('kept' in globals())"], { reset: true })).text).toBe("False\n");
+    await live.executor.dispose();
+    expect(await kernels()).toEqual([]);
+  });
+
+  test("that forbids this user a kernel says why, and takes KERNEL_USERNAME from the caller's environment", async () => {
+    await using server = await start({ EG_AUTHORIZED_USERS: "wren" });
+    await using live = liveExecutor("auto", { remote: await connectGateway({ url: server.url, token: "secret" }) });
+    const as = (name: string) => ({ environment: { ...live.request([]).environment, KERNEL_USERNAME: name } });
+    await expect(live.run(["1"], as("robin"))).rejects.toMatchObject({
+      code: "gateway_unauthorized",
+      message: expect.stringMatching(/HTTP 403.*robin.*authorized/),
+      hint: expect.stringContaining("gatewayToken"),
+    });
+    expect((await live.run(["print('in')"], as("wren"))).text).toBe("in\n");
+  });
+});
+
 describe("what is no gateway", () => {
   test("a port where nobody listens is unreachable", async () => {
     expect(await refusal(`http://127.0.0.1:${freePort()}/`)).toMatchObject({ code: "gateway_unreachable" });
@@ -124,6 +157,16 @@ describe("what is no gateway", () => {
       [Symbol.asyncDispose]: () => page.server.stop(true),
     };
     expect(await refusal(page.server.url.href)).toMatchObject({ code: "gateway_invalid" });
+  });
+
+  test("a proxy whose server is down is unreachable, and no password of the URL is shown", async () => {
+    await using proxy = {
+      server: Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("down", { status: 502 }) }),
+      [Symbol.asyncDispose]: () => proxy.server.stop(true),
+    };
+    const down = await refusal(proxy.server.url.href.replace("//", "//me:pass-word@"));
+    expect(down).toMatchObject({ code: "gateway_unreachable", message: expect.stringContaining("HTTP 502") });
+    expect(JSON.stringify(down)).not.toContain("pass-word");
   });
 
   test("a word that is no URL names the setting", async () => {
