@@ -63,7 +63,7 @@ describe("nuthatch python in a terminal", () => {
     using home = temporaryFolder();
     await using program = open(home.path, ["-c", "1", "--cwd", "/no/such"]);
     expect(await program.exited()).toBe(1);
-    expect(await program.screen.read()).toEqual(["nuthatch: Error: Working directory does not exist: /no/such"]);
+    expect(await program.screen.read()).toEqual(["nuthatch: error: Working directory does not exist: /no/such"]);
     expect(isGivenBack(program.raw)).toBe(true);
   });
 });
