@@ -36,7 +36,7 @@ export function gatewayPathWrong(url: string): NuthatchError {
   return new NuthatchError({
     code: "gateway_path_wrong",
     message: `There is no Jupyter API at ${withoutSecrets(url)} (HTTP 404 for api/kernelspecs)`,
-    hint: "set `gateway` to the server's URL with its whole base path and without a page (lab, tree), such as http://host:8888/user/me/",
+    hint: "set `gateway` to the server's URL with its whole base path, such as http://host:8888/user/me/",
     data: { url: withoutSecrets(url) },
   });
 }

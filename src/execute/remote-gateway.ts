@@ -1,14 +1,16 @@
-import { errorMessage } from "../errors.ts";
+import { errorCode, errorMessage } from "../errors.ts";
 import { gatewayPathWrong, gatewayUnauthorized, gatewayUnreachable, invalidGatewayUrl, notAGateway } from "./errors.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
 
 /** A gateway of somebody else: any Jupyter server, Kernel Gateway, Enterprise Gateway or Hub. */
 export interface RemoteGateway {
-  /** With any base path; a `?token=` in it stands in for `token`. */
+  /** With any base path; a `?token=` in it stands in for `token`. The address of a page, as Jupyter prints it, does too. */
   url: string;
   token?: string | undefined;
 }
 
+/** What stands after the base path in the address of JupyterLab or of a notebook's page. */
+const PAGE = /(?<=\/)(?:lab|tree)\/(?:.*\/)?$/;
 /** Milliseconds that the first answer may take. */
 const CHECK_LIMIT_MS = 10_000;
 
@@ -22,10 +24,9 @@ export async function connectGateway(gateway: RemoteGateway, signal?: AbortSigna
   url.search = "";
   url.hash = "";
   if (!url.pathname.endsWith("/")) url.pathname += "/";
-  const baseUrl = url.href;
   const limit = AbortSignal.timeout(CHECK_LIMIT_MS);
   const check = signal === undefined ? limit : AbortSignal.any([signal, limit]);
-  await checkGateway(baseUrl, authenticate(token, undefined), check);
+  const baseUrl = await findBase(url.href, authenticate(token, undefined), check);
   // A server without a token guards its POST requests by a cookie that has to come back in a header (tornado, "XSRF").
   const xsrf = token === "" ? await readXsrfCookie(baseUrl, check) : undefined;
   return {
@@ -66,6 +67,20 @@ function withToken(url: string, token: string): string {
   const target = new URL(url);
   target.searchParams.set("token", token);
   return target.href;
+}
+
+/** The URL itself where it is a gateway's, for a base path may be called `lab`; else the one that its page belongs to. */
+async function findBase(url: string, request: GatewaySettings["fetch"], signal: AbortSignal): Promise<string> {
+  try {
+    await checkGateway(url, request, signal);
+    return url;
+  } catch (error) {
+    const base = url.replace(PAGE, "");
+    const isElsewhere = ["gateway_path_wrong", "gateway_invalid"].includes(errorCode(error) ?? "");
+    if (base === url || !isElsewhere) throw error;
+    await checkGateway(base, request, signal);
+    return base;
+  }
 }
 
 async function checkGateway(baseUrl: string, request: GatewaySettings["fetch"], signal: AbortSignal): Promise<void> {

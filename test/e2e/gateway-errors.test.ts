@@ -54,6 +54,18 @@ test("a URL with its token runs cells there", async () => {
   expect(await runNuthatch(words, { home: home.path })).toEqual({ exitCode: 0, stdout: "42\n", stderr: "" });
 });
 
+test("the address of a page of it works as the URL of the server", async () => {
+  const words = [
+    "python",
+    "-c",
+    "print(6 * 7)",
+    "--in-process",
+    "--gateway",
+    `${url}lab/tree/work.ipynb?token=${TOKEN}`,
+  ];
+  expect(await runNuthatch(words, { home: home.path })).toEqual({ exitCode: 0, stdout: "42\n", stderr: "" });
+});
+
 test.each([
   ["a wrong token", () => url, "not-the-token", "HTTP 403"],
   ["no token", () => url, "", "HTTP 403"],
@@ -74,7 +86,6 @@ test.each([
   ["https where http is spoken", () => url.replace("http", "https"), "gateway_unreachable", "TLS"],
   ["a proxy whose server is down", () => `${other.url}down/`, "gateway_unreachable", "HTTP 502"],
   ["a wrong path", () => `${url}elsewhere/`, "gateway_path_wrong", "base path"],
-  ["the address of a page", () => `${url}lab?token=${TOKEN}`, "gateway_path_wrong", "without a page"],
   ["a web server of another kind", () => `${other.url}`, "gateway_invalid", "is not a Jupyter server"],
   ["no URL", () => `localhost:8888/?token=${TOKEN}`, "invalid_settings", "The setting gateway must be"],
 ])("%s is one clear error of its own", async (_name, gateway, code, part) => {

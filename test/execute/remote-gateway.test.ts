@@ -36,6 +36,9 @@ describe.skipIf(!HAS_JUPYTER)("a Jupyter server as the gateway", () => {
     expect(await greet(server.url, TOKEN)).toBe("hello\n");
     await connectGateway({ url: server.url.slice(0, -1), token: TOKEN });
     await connectGateway({ url: `${server.url}?token=${encodeURIComponent(TOKEN)}` });
+    for (const page of ["lab", "tree", "lab/tree/work.ipynb"]) {
+      expect((await connectGateway({ url: server.url + page, token: TOKEN })).baseUrl).toBe(server.url);
+    }
   });
 
   test("refuses a wrong token, and the error says which setting to fix without showing it", async () => {
