@@ -111,6 +111,15 @@ export const COMMANDS: Command[] = [
     load: async () => (await import("./mcp-command.ts")).runMcp,
   },
   {
+    name: "repl",
+    usage: "[session]",
+    summary:
+      "Attach this terminal to a live session, or to the folder's own; the cells of agents are shown as they run",
+    words: [0, 1],
+    options: [],
+    load: async () => (await import("./repl-command.ts")).runRepl,
+  },
+  {
     name: "sessions",
     usage: "[list|interrupt|restart|stop] [name]",
     summary: "List the live sessions, or interrupt, restart or stop one",

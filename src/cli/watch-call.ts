@@ -75,7 +75,7 @@ export class WatchedCall {
 }
 
 /** The terminal at its present size: the signal that it has changed may come after the next drawing. */
-const STANDARD_OUTPUT = {
+export const STANDARD_OUTPUT = {
   write: writeOut,
   get columns() {
     refreshSize();

@@ -39,7 +39,7 @@ export class SessionPool {
 
   /** Finds or makes a call's session. At the limit the one that was idle longest makes room; while all are busy it waits. */
   async claim(request: SessionRequest, signal: AbortSignal): Promise<KernelSession> {
-    const key = sessionKey(request);
+    const key = this.#keyOf(request);
     if (request.settings.kernelMode === "per-call") return this.#createTransient(key, request);
     const deadline = performance.now() + this.#timing.busyWait;
     for (;;) {
@@ -96,6 +96,13 @@ export class SessionPool {
     for (const timer of this.#timers) clearInterval(timer);
     for (const session of [...this.sessions.values(), ...this.#transient]) this.track(this.end(session));
     while (this.#work.size > 0) await Promise.allSettled([...this.#work]);
+  }
+
+  /** A name also stands for the live session that is listed by it: a folder's own, or a notebook's. */
+  #keyOf(request: SessionRequest): string {
+    const { name } = request;
+    const listed = name === undefined ? undefined : [...this.sessions.values()].find((one) => one.name === name);
+    return listed?.key ?? sessionKey(request);
   }
 
   #createTransient(key: string, request: SessionRequest): KernelSession {
