@@ -13,10 +13,10 @@ import type { ToolResult } from "../tools/tool.ts";
 import { readRunOutputs } from "./read-run-outputs.ts";
 import { describeOutcome } from "./run-outcome.ts";
 import type { ProgressCell, RunProgress, RunView } from "./run-progress.ts";
+import { STANDARD_OUTPUT } from "./watch-call.ts";
 
-/** What the view draws with; `write` goes to the terminal. */
+/** What the view draws with. */
 export interface LiveRunViewOptions {
-  write(text: string): void;
   context: RenderContext;
   painter: PicturePainter;
   rendering: OutputRendering;
@@ -42,15 +42,7 @@ export class LiveRunView implements RunView {
 
   constructor(options: LiveRunViewOptions) {
     this.#options = options;
-    this.#region = new LiveRegion({
-      write: options.write,
-      get columns() {
-        return process.stdout.columns ?? 80;
-      },
-      get rows() {
-        return process.stdout.rows ?? 24;
-      },
-    });
+    this.#region = new LiveRegion(STANDARD_OUTPUT);
     this.#timer = setInterval(() => this.#draw(), FRAME_MS);
   }
 
@@ -109,7 +101,7 @@ export class LiveRunView implements RunView {
   }
 
   get #context(): RenderContext {
-    return { ...this.#options.context, width: boundWidth(process.stdout.columns ?? 80) };
+    return { ...this.#options.context, width: boundWidth(STANDARD_OUTPUT.columns) };
   }
 
   #draw(): void {

@@ -43,7 +43,6 @@ async function openLiveView(invocation: Invocation, jobs: number): Promise<OpenR
   const painter = createPainter(terminal);
   const context = createRenderContext(terminal, painter, invocation);
   const rendering = await loadOutputRendering(invocation);
-  const write = (text: string) => void process.stdout.write(text);
-  const view = new LiveRunView({ write, context, painter, rendering, compact: jobs > 1 });
+  const view = new LiveRunView({ context, painter, rendering, compact: jobs > 1 });
   return { view, close: async () => view.close() };
 }

@@ -32,9 +32,9 @@ export async function runNotebooks(invocation: Invocation): Promise<number> {
   try {
     const batch = new RunBatch({ client, invocation: own, view, input, abort });
     const runs = await batch.runAll(jobs);
+    if (invocation.json) for (const { result } of runs) writeJson(result);
     if (invocation.switches.has("watch")) await batch.watch();
     await close();
-    if (invocation.json) for (const { result } of runs) writeJson(result);
     if (report !== undefined) writeReport(report, runs, invocation.cwd);
     return statusOf(runs, abort.signal);
   } finally {

@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { readInput } from "../../src/tools/input.ts";
+import { runNotebookTool } from "../../src/tools/run-notebook.ts";
+
+const read = (input: Record<string, unknown>) => readInput(runNotebookTool, { notebook_path: "n.ipynb", ...input });
+
+test("an edit is met in the ways that models write it: alone, as text, with other names and numbers as text", () => {
+  const meant = [{ action: "edit", cell_index: 1, content: "x" }];
+  expect(read({ edit: { action: "edit", index: "1", source: "x" } }).edit).toEqual(meant as never);
+  expect(read({ edit: '[{"action":"edit","cell_index":1,"new_source":"x"}]' }).edit).toEqual(meant as never);
+  expect(read({ edits: meant }).edit).toEqual(meant as never);
+  expect(read({ parameters: '{"a":1}' }).parameters).toEqual({ a: 1 });
+  expect(read({ cells: 3, timeout: "5" })).toMatchObject({ cells: 3, timeout: 5 });
+});
+
+test("what is wrong in an edit is named with its place", () => {
+  expect(() =>
+    read({
+      edit: [
+        { action: "insert", content: "" },
+        { action: "edit", contents: "x" },
+      ],
+    }),
+  ).toThrow('unknown parameter "contents" of edit[1]');
+  expect(() => read({ edit: [{ action: "create" }] })).toThrow("action must be");
+  expect(() => read({ edit: ["x"] })).toThrow("edit[0] must be an object");
+  expect(() => read({ edit: "x = 1" })).toThrow("edit must be");
+  expect(() => read({ parameters: "x" })).toThrow("parameters must be");
+});
