@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode, errorMessage, NuthatchError } from "../errors.ts";
 import { ensurePrivateDirectory } from "../paths.ts";
@@ -7,8 +7,10 @@ const FILE = "trusted-projects.json";
 
 /** The folders whose `.nuthatch/plugins` and `.nuthatch/modules` this user lets run, as real paths. */
 export function listTrusted(stateDirectory: string): string[] {
+  const path = join(stateDirectory, FILE);
+  if (!existsSync(path)) return [];
   try {
-    const value: unknown = JSON.parse(readFileSync(join(stateDirectory, FILE), "utf8"));
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
     return Array.isArray(value) ? value.filter((path) => typeof path === "string") : [];
   } catch {
     return [];
