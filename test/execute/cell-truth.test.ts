@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { OWN_GATEWAYS } from "./gateway-places.ts";
 import { type LiveExecutor, liveExecutor, PLACES } from "./live-executor.ts";
 import { showing } from "./showing.ts";
 
@@ -12,7 +13,7 @@ def tick():
 t = threading.Thread(target=tick); t.start()
 print("now")`;
 
-for (const { kernel, missing, place, open } of PLACES) {
+for (const { kernel, missing, place, open } of [...PLACES, ...OWN_GATEWAYS]) {
   describe.skipIf(missing)(`what a result says, ${place}`, () => {
     let live: LiveExecutor;
     beforeAll(async () => {

@@ -5,13 +5,15 @@ import { type GatewayServer, type Listening, serveGateway } from "../../src/gate
 import { HAS_ENTERPRISE, HAS_JUPYTER, startJupyter } from "./jupyter-server.ts";
 import { KINDS, type LiveExecutor, type LiveOptions, liveExecutor } from "./live-executor.ts";
 
-/** Both kernels over each way to a gateway of ours in another process, and the kernels of the other gateways. */
-export const GATEWAY_PLACES = [
-  ...KINDS.flatMap(({ kernel, missing }) => [
-    { kernel, missing, place: `${kernel} of a shared gateway`, open: openShared(kernel) },
-    // A remote gateway is asked for its kernels, and the working directory is of its own host.
-    { kernel: "auto", missing, place: `${kernel} of nuthatch serve`, open: openServed(kernel) },
-  ]),
+/** Both kernels over each way to a gateway of ours that listens. */
+export const OWN_GATEWAYS = KINDS.flatMap(({ kernel, missing }) => [
+  { kernel, missing, place: `${kernel} of a shared gateway`, open: openShared(kernel) },
+  // As on any gateway by URL, the working directory is one of its host's: no call can tell that it is missing.
+  { kernel: "auto", missing, place: `${kernel} of nuthatch serve`, open: openServed(kernel) },
+]);
+
+/** Those of others, beside the Jupyter server that is among the usual places. */
+export const OTHER_GATEWAYS = [
   {
     kernel: "auto",
     missing: !HAS_JUPYTER,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { BUILT_IN_PLUGINS } from "../../plugins/index.ts";
 import { noPlugins } from "../../src/execute/call-plugins.ts";
 import { loadPlugins } from "../../src/plugin/load-plugins.ts";
+import { OWN_GATEWAYS } from "./gateway-places.ts";
 import { KINDS, type LiveExecutor, liveExecutor, PLACES } from "./live-executor.ts";
 import { showing } from "./showing.ts";
 
@@ -18,7 +19,7 @@ const plugins = async () => ({ ...noPlugins(), mime });
 
 const namesOf = async (live: LiveExecutor, more = {}) => JSON.parse((await live.run([NAMES], more)).text) as string[];
 
-for (const { place, missing, open } of PLACES) {
+for (const { place, missing, open } of [...PLACES, ...OWN_GATEWAYS]) {
   describe.skipIf(missing)(`the prelude on ${place}`, () => {
     test("puts the helpers and no other name into the namespace, and counts as no execution", async () => {
       await using live = await open();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { GATEWAY_PLACES } from "./gateway-places.ts";
+import { OTHER_GATEWAYS, OWN_GATEWAYS } from "./gateway-places.ts";
 import { type LiveExecutor, PLACES } from "./live-executor.ts";
 
-for (const { kernel, missing, place, open } of [...PLACES, ...GATEWAY_PLACES]) {
+for (const { kernel, missing, place, open } of [...PLACES, ...OWN_GATEWAYS, ...OTHER_GATEWAYS]) {
   describe.skipIf(missing)(`a python call on ${place}`, () => {
     let live: LiveExecutor;
     beforeAll(async () => {
