@@ -15,6 +15,10 @@ async function refusal(url: string, token?: string) {
   );
 }
 
+/** A cell that kills its kernel the first time, and prints `survived` the second. */
+const dyingOnce = (mark: string) =>
+  `import os\nif not os.path.exists("${mark}"):\n    open("${mark}", "w").close()\n    os.kill(os.getpid(), 9)\nprint("survived")`;
+
 /** Runs one cell that prints on a gateway elsewhere. */
 async function greet(url: string, token?: string) {
   await using live = liveExecutor("auto", { remote: await connectGateway({ url, token }) });
@@ -56,9 +60,7 @@ describe.skipIf(!HAS_JUPYTER)("a Jupyter server as the gateway", () => {
 
   test("tells of a kernel that died in a cell, which then runs once more", async () => {
     await using live = liveExecutor("auto", { remote: await connectGateway({ url: server.url, token: TOKEN }) });
-    const mark = `${live.cwd}/mark`;
-    const code = `import os\nif not os.path.exists("${mark}"):\n    open("${mark}", "w").close()\n    os.kill(os.getpid(), 9)\nprint("survived")`;
-    const { text, details } = await live.run([code]);
+    const { text, details } = await live.run([dyingOnce(`${live.cwd}/mark`)]);
     expect(text).toMatch(/The Python kernel died: its server found it dead and restarted it.*\nsurvived\n/);
     expect(details.cells[0]).toMatchObject({ status: "complete", restarted: true });
   });
@@ -134,6 +136,21 @@ describe.skipIf(!HAS_ENTERPRISE)("an Enterprise Gateway as the gateway", () => {
     expect((await live.run(["print('kept' in globals())"], { reset: true })).text).toBe("False\n");
     await live.executor.dispose();
     expect(await kernels()).toEqual([]);
+  });
+
+  test("keeps the result of a cell across a dropped connection, and tells of a kernel that died in one", async () => {
+    await using server = await start({ EG_UNAUTHORIZED_USERS: "nobody" });
+    await using proxy = cuttingProxy(server.url);
+    await using live = liveExecutor("auto", { remote: await connectGateway({ url: proxy.url, token: "secret" }) });
+    const begun = showing("begun");
+    const gate = `${live.cwd}/gate`;
+    const running = live.run([`${waitFor(gate)}\nprint("done")`], {}, begun);
+    await begun.shown;
+    proxy.cut();
+    await Bun.write(gate, "");
+    expect((await running).text).toBe("begun\ndone\n");
+    const { text } = await live.run([dyingOnce(`${live.cwd}/mark`)]);
+    expect(text).toMatch(/The Python kernel died: its server found it dead and restarted it.*\nsurvived\n/);
   });
 
   test("that forbids this user a kernel says why, and takes KERNEL_USERNAME from the caller's environment", async () => {
