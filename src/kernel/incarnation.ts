@@ -214,7 +214,8 @@ async function killUnlessEnded(child: KernelProcess, exited: Promise<KernelExit>
   await exited;
 }
 
-async function endsWithin(end: Promise<unknown>, milliseconds: number): Promise<boolean> {
+/** Whether something ended before so many milliseconds had passed; it goes on otherwise. */
+export async function endsWithin(end: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const limit = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => limit.resolve(false), milliseconds);
   const ended = await Promise.race([end.then(() => true), limit.promise]);

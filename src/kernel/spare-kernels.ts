@@ -3,7 +3,7 @@
 
 import { errorMessage } from "../errors.ts";
 import { logLine } from "../log.ts";
-import { type Incarnation, type IncarnationHost, type Launch, startIncarnation } from "./incarnation.ts";
+import { endsWithin, type Incarnation, type IncarnationHost, type Launch, startIncarnation } from "./incarnation.ts";
 import type { KernelMessage } from "./message.ts";
 import { moveCode, sameKind, startsAnywhere } from "./spare-launch.ts";
 
@@ -23,6 +23,8 @@ interface Spare {
 
 /** A spare is started when no kernel was for so long, so that it is in nobody's way. Milliseconds. */
 const QUIET = 250;
+/** A spare that is on its way is waited for so long. Milliseconds. */
+const ARRIVAL_LIMIT = 2000;
 /** A spare that takes longer to move to its user's folder and environment is not used. Milliseconds. */
 const MOVE_LIMIT = 2000;
 /** And one that takes longer to run what it should before it waits is none. Milliseconds. */
@@ -77,13 +79,15 @@ export class SpareKernels implements AsyncDisposable {
       this.filling &&
       sameKind(this.filling.launch, launch)
     ) {
-      await this.filling.done;
+      await endsWithin(this.filling.done, ARRIVAL_LIMIT);
     }
     const index = this.spares.findIndex((spare) => sameKind(spare.launch, launch));
     const [spare] = index < 0 ? [] : this.spares.splice(index, 1);
     if (spare === undefined) return undefined;
     spare.deliver = onMessage;
     if (await spare.incarnation.run(moveCode(spare.launch, launch), MOVE_LIMIT)) return spare.incarnation;
+    // The end of this one is not the end of the kernel that is started in its place.
+    spare.deliver = () => {};
     this.track(spare.incarnation.shutdown(false));
     return undefined;
   }

@@ -39,7 +39,7 @@ const STREAMS = testNotebook([
   "from tqdm import tqdm\nfor _ in tqdm(range(3), bar_format='{l_bar}{bar:10}{n}'): pass",
   "import subprocess; subprocess.run(['sh', '-c', 'echo child'])\n!echo magic; echo magic 2 >&2",
   "print('a\\x0cb\\u2028c\\x85d\\r\\ne')",
-  "print('x' * 300_000)\nprint('\\n' * 50)",
+  "print('x' * 55_000)\nprint('\\n' * 50)",
 ]);
 
 const DISPLAYS = testNotebook([

@@ -70,6 +70,14 @@ describe("spare kernels", () => {
     }
   });
 
+  test("that do not answer are replaced, and their end is not taken for the new kernel's", async () => {
+    await using live = liveExecutor("bundled", { spares: SPARES });
+    await live.run(["1"], { name: "a" });
+    const spare = await findSpare(live);
+    process.kill(spare, "SIGSTOP");
+    expect(await pidOf(live, { name: "b" })).not.toBe(spare);
+  });
+
   test("that have died are not handed out", async () => {
     await using live = liveExecutor("bundled", { spares: SPARES });
     await live.run(["1"], { name: "a" });
