@@ -240,8 +240,8 @@ test.each(["SIGKILL", "SIGINT", "SIGHUP"] as const)(
     const marks = { started: join(home.path, "started"), stopped: join(home.path, "stopped") };
     const code = `kept = 7
 import time
-open(${JSON.stringify(marks.started)}, "w")
 try:
+    open(${JSON.stringify(marks.started)}, "w")
     time.sleep(60)
 except KeyboardInterrupt:
     open(${JSON.stringify(marks.stopped)}, "w")
