@@ -51,7 +51,7 @@ const RULES: Record<string, Rule> = {
   cli: {
     imports: [...LEAVES, "notebook", "output", "tools", "render", "plugin", "daemon", "plugins"],
     lazy: ["app", "mcp", "daemon/server", "gateway", "kernel", "python"],
-    npm: ["cac"],
+    npm: [],
   },
   main: { imports: LEAVES, lazy: ["cli"] },
   plugins: { imports: ["plugin/api"] },
