@@ -1,32 +1,28 @@
-"""Executes notebooks with nbclient, two at a time: argv is pairs of input and output paths."""
+"""Executes notebooks with nbclient, one after another: argv is pairs of input and output paths."""
 
-import asyncio
 import sys
 
 import nbformat
 from nbclient import NotebookClient
 
 
-async def execute(source, target, turn):
-    async with turn:
-        notebook = nbformat.read(source, as_version=4)
-        client = NotebookClient(
-            notebook,
-            kernel_name="python3",
-            allow_errors=True,
-            coalesce_streams=True,
-            store_widget_state=True,
-            record_timing=False,
-            resources={"metadata": {"path": source.rsplit("/", 1)[0]}},
-        )
-        await client.async_execute()
-        with open(target, "w", encoding="utf-8") as file:
-            nbformat.write(notebook, file)
+def execute(source, target):
+    notebook = nbformat.read(source, as_version=4)
+    client = NotebookClient(
+        notebook,
+        kernel_name="python3",
+        # Without one it waits for ever where it loses a reply, as it does now and then with an Output widget.
+        timeout=10,
+        allow_errors=True,
+        coalesce_streams=True,
+        store_widget_state=True,
+        record_timing=False,
+        resources={"metadata": {"path": source.rsplit("/", 1)[0]}},
+    )
+    client.execute()
+    with open(target, "w", encoding="utf-8") as file:
+        nbformat.write(notebook, file)
 
 
-async def main(paths):
-    turn = asyncio.Semaphore(2)
-    await asyncio.gather(*(execute(source, target, turn) for source, target in zip(paths[::2], paths[1::2])))
-
-
-asyncio.run(main(sys.argv[1:]))
+for source, target in zip(sys.argv[1::2], sys.argv[2::2]):
+    execute(source, target)
