@@ -39,14 +39,18 @@ const MAX_DEPTH = 1000;
 /** Bytes; what is larger is never made a string. */
 const SMALL = 1 << 20;
 
+/** Bytes; in less than this, what is native from its first use is faster than what has to be compiled first. */
+const TINY = 1 << 16;
+
 /** Validates a notebook's bytes and locates its cells. Throws `invalid_json` or `invalid_notebook`; `path` is for their text. */
 export function parseNotebook(bytes: Buffer, path: string): NotebookDocument {
   if (!isValidUtf8(bytes)) throw notUtf8(bytes, path);
   const start = startsWithMark(bytes) ? 3 : 0;
-  const scanner = new JsonScanner(bytes, start);
+  const known = bytes.length <= TINY && isPlainJson(bytes, start) ? bytes.toString("latin1") : undefined;
+  const scanner = new JsonScanner(bytes, start, false, known);
   try {
     const document = scanDocument(scanner, path);
-    if (scanner.controls === countControls(bytes)) return document;
+    if (known !== undefined || scanner.controls === countControls(bytes)) return document;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
   }
@@ -94,7 +98,18 @@ export function readElements(bytes: Buffer, span: Span): Span[] {
 
 /** Sees nothing behind the span: a search for a backslash would go through the whole file for each cell. */
 function scannerOf(bytes: Buffer, { start, end }: Span): JsonScanner {
-  return new JsonScanner(bytes.subarray(0, end), start);
+  const known = end <= TINY ? bytes.toString("latin1", 0, end) : undefined;
+  return new JsonScanner(bytes.subarray(0, end), start, false, known);
+}
+
+/** JSON as RFC 8259 has it: what Python adds to it, and what is no JSON, is for the scanner to see. */
+function isPlainJson(bytes: Buffer, start: number): boolean {
+  try {
+    JSON.parse(bytes.toString("utf8", start));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function plainToken(token: string): string {

@@ -134,4 +134,29 @@ describe("the JSON scanner", () => {
     scanner.finish();
     expect(scanner.deepest).toBe(100_000);
   });
+
+  test("of known JSON it finds the end of every value where a walk finds it", () => {
+    const value = fc.oneof(fc.jsonValue({ maxDepth: 12, stringUnit: "binary" }), fc.constant([[[[[[[[[]]]]]]]]]));
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1 }), fc.constantFrom("", " ", "\t"), (values, indent) => {
+        const bytes = Buffer.from(JSON.stringify(values, null, indent));
+        expect(elementEnds(new JsonScanner(bytes, 0, false, bytes.toString("latin1")))).toEqual(
+          elementEnds(new JsonScanner(bytes)),
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
 });
+
+/** Where the elements of an array end, and the array itself. */
+function elementEnds(scanner: JsonScanner): number[] {
+  const ends: number[] = [];
+  scanner.open();
+  for (let first = true; scanner.next(first); first = false) {
+    scanner.skipValue();
+    ends.push(scanner.position);
+  }
+  scanner.finish();
+  return [...ends, scanner.position];
+}
