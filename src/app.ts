@@ -90,6 +90,11 @@ export class App implements Client {
     return this.runtime.serveGateway(listening);
   }
 
+  /** Another process takes the place of this one, and tells the callers of its sessions that they ended. */
+  leaveSessions(): void {
+    this.runtime.leaveSessions();
+  }
+
   async dispose(): Promise<void> {
     await this.runs.dispose();
     await this.runtime.dispose();

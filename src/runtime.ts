@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { AppOptions } from "./app.ts";
 import type { Executor } from "./execute/executor.ts";
 import type { GatewaySettings } from "./execute/gateway-settings.ts";
+import type { SessionLedger } from "./execute/session-ledger.ts";
 import type { Gateway } from "./gateway/gateway.ts";
 import type { GatewayServer, Listening } from "./gateway/gateway-server.ts";
 import { ensureUsableDirectories } from "./paths.ts";
@@ -21,6 +22,7 @@ export class Runtime {
   private readonly started = new Set<Executor>();
   private readonly servers = new Set<GatewayServer>();
   private own: Promise<OwnGateway> | undefined;
+  private ledger: SessionLedger | undefined;
 
   constructor(
     private readonly options: AppOptions,
@@ -59,6 +61,11 @@ export class Runtime {
     return server;
   }
 
+  /** Another process takes the place of this one, and tells the callers of its sessions that they ended. */
+  leaveSessions(): void {
+    this.ledger?.leave();
+  }
+
   async dispose(): Promise<void> {
     await Promise.allSettled([...this.servers].map((server) => server.stop()));
     const executors = await Promise.allSettled(this.starting.values());
@@ -68,14 +75,18 @@ export class Runtime {
   }
 
   private async startExecutor(settings: Settings): Promise<Executor> {
-    const [{ createExecutor }, gateway] = await Promise.all([
+    const [{ createExecutor }, { SessionLedger }, gateway] = await Promise.all([
       import("./execute/executor.ts"),
+      import("./execute/session-ledger.ts"),
       this.findGateway(settings),
     ]);
     const { artifactMaxAge: maxAge, artifactMaxBytes: maxBytes } = this.options.settings;
+    const directories = ensureUsableDirectories(this.options.directories);
+    if (this.options.outlivesClients) this.ledger ??= new SessionLedger(join(directories.runtime, "sessions.json"));
     const executor = createExecutor({
       gateway,
-      directories: ensureUsableDirectories(this.options.directories),
+      directories,
+      ...(this.ledger ? { ledger: this.ledger } : {}),
       artifactLimits: { maxAge, maxBytes },
       plugins: (request) => this.plugins.forCall(request),
       modules: (cwd) => this.plugins.findModules(cwd),

@@ -20,6 +20,8 @@ export interface DaemonApp extends Client {
   serveGateway(listening: { unix: string; abandonedAfter: number }): Promise<ServedGateway>;
   /** Live sessions, runs in the background, and results of ended runs that somebody may still come for. */
   activity(): { sessions: number; runs: number; results: number };
+  /** A newer daemon takes the place of this one, and tells the callers of its sessions that they ended. */
+  leaveSessions(): void;
 }
 
 /** The gateway as it listens; see `GatewayServer`. */
@@ -121,6 +123,7 @@ export class Daemon implements ConnectionHost, AsyncDisposable {
   private handOver(): HandedOver {
     const activity = { ...this.activity(), calls: this.calls };
     if (this.state === "serving") {
+      this.options.app.leaveSessions();
       this.close("draining");
       this.options.lock.release();
       this.listener.closeIdle();

@@ -16,6 +16,7 @@ import type { NotebookRequest, NotebookResult, NotebookRunOptions } from "./note
 import { type FoundModules, preludeFor } from "./prelude.ts";
 import { runPythonCall } from "./python-call.ts";
 import { runNotebook } from "./run-notebook.ts";
+import type { SessionLedger } from "./session-ledger.ts";
 import type { SessionTiming } from "./session-pool.ts";
 import { SessionRecords } from "./session-record.ts";
 import { type SessionListener, SessionWatchers } from "./session-watchers.ts";
@@ -31,6 +32,8 @@ export interface ExecutorOptions {
   modules?(cwd: string): FoundModules;
   /** The plugins for a call; none where it is absent. Must not reject. */
   plugins?(request: SessionRequest): Promise<CallPlugins>;
+  /** Notes the live sessions for the process after this one; without it they are forgotten. */
+  ledger?: SessionLedger;
   timing?: Partial<SessionTiming>;
 }
 
@@ -68,11 +71,20 @@ export function createExecutor(options: ExecutorOptions): Executor {
   const artifacts = new ArtifactStore(join(state, "artifacts"), options.artifactLimits);
   const records = new SessionRecords(join(state, "sessions"), artifacts);
   const plugins = options.plugins ?? (async () => noPlugins());
-  const { directories, gateway, modules } = options;
+  const { directories, gateway, modules, ledger } = options;
   const preludes = { runtimeDirectory: directories.runtime, local: gateway.local, ...(modules ? { modules } : {}) };
   const prelude = (request: SessionRequest) => preludeFor(request, preludes);
-  const started = (session: KernelSession) => tellPlugins(plugins, session);
-  const sessions = new KernelSessions({ client, records, prelude, started }, options.timing);
+  const started = (session: KernelSession) => {
+    const lives = session.request.settings.kernelMode === "session";
+    const leave = lives ? ledger?.enter(gateway.baseUrl, session.key) : undefined;
+    const tellEnd = tellPlugins(plugins, session);
+    return () => {
+      leave?.();
+      return tellEnd();
+    };
+  };
+  const endings = ledger?.lostOn(gateway.baseUrl);
+  const sessions = new KernelSessions({ client, records, prelude, started }, options.timing, endings);
   const watchers = new SessionWatchers();
   const histories = join(state, "notebooks");
   const context = { client, sessions, records, watchers, artifacts, histories, plugins };

@@ -22,13 +22,15 @@ export class SessionPool {
   readonly sessions = new Map<string, KernelSession>();
   /** Sessions of a single call, which ends them. */
   readonly #transient = new Set<KernelSession>();
-  readonly #endings = new Map<string, string>();
+  readonly #endings: Map<string, string>;
   readonly #work = new Set<Promise<unknown>>();
   readonly #timing: SessionTiming;
   readonly #timers: ReturnType<typeof setInterval>[];
   #freed = Promise.withResolvers<void>();
 
-  constructor(timing: Partial<SessionTiming> = {}) {
+  /** `endings` are those of sessions before this pool: why their state is gone, by key. */
+  constructor(timing: Partial<SessionTiming> = {}, endings: Iterable<[key: string, reason: string]> = []) {
+    this.#endings = new Map(endings);
     this.#timing = { ...TIMING, ...timing };
     this.#timers = [
       setInterval(() => this.#beat(), this.#timing.heartbeat),
@@ -70,6 +72,7 @@ export class SessionPool {
   async end(session: KernelSession): Promise<void> {
     this.#transient.delete(session);
     if (this.sessions.get(session.key) === session) this.sessions.delete(session.key);
+    if (session.lost !== undefined) this.#endings.set(session.key, session.lost);
     await session.dispose();
   }
 

@@ -25,8 +25,12 @@ export class KernelSessions {
   readonly #pool: SessionPool;
   readonly #closing = new AbortController();
 
-  constructor(starter: Omit<KernelStarter, "release">, timing?: Partial<SessionTiming>) {
-    this.#pool = new SessionPool(timing);
+  constructor(
+    starter: Omit<KernelStarter, "release">,
+    timing?: Partial<SessionTiming>,
+    endings?: Iterable<[key: string, reason: string]>,
+  ) {
+    this.#pool = new SessionPool(timing, endings);
     const release = () => this.#pool.endIdle("it was ended because the system ran out of open files");
     this.#starter = { ...starter, release };
   }

@@ -35,6 +35,8 @@ export class TestApp implements DaemonApp {
     return { sessions: this.sessions, runs: this.runs, results: this.results };
   }
 
+  leaveSessions(): void {}
+
   async dispose(): Promise<void> {
     this.disposed = true;
   }

@@ -62,7 +62,7 @@ test("when the daemon dies in a call the model is told, and the next call has a 
     expect(result.isError).toBe(true);
     expect((result.content[0] as { text: string }).text).toContain("ended during the call");
     const next = await connection.client.callTool({ name: "python", arguments: { cells: "1" } });
-    expect(next.content).toEqual([{ type: "text", text: "1\n" }]);
+    expect((next.content[0] as { text: string }).text).toStartWith("1\n");
   } finally {
     await runNuthatch(["stop"], options);
   }
