@@ -129,12 +129,17 @@ export function initStepFailed(name: string, reason: string): NuthatchError {
   });
 }
 
-/** A call asks for another kernel or interpreter than its session has. */
-export function sessionMismatch(name: string, what: string, has: string, asked: string): NuthatchError {
+/** A call asks for another kernel or interpreter than its session has; `parameter` starts the session anew. */
+export function sessionMismatch(
+  { name, parameter }: { name: string; parameter: "reset" | "restart" },
+  what: string,
+  has: string,
+  asked: string,
+): NuthatchError {
   return new NuthatchError({
     code: "session_mismatch",
     message: `The session ${name} was started with the ${what} ${has}, and this call asks for ${asked}`,
-    hint: "pass reset: true to start the session anew, or name another session",
+    hint: `pass ${parameter}: true to start the session anew, or name another session`,
     data: { session: name, what, has, asked },
   });
 }

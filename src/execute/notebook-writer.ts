@@ -23,17 +23,14 @@ export class NotebookWriter {
   /** Of the file as it was last written; null before. */
   revision: string | null = null;
   readonly #options: Pick<ChangeOptions, "path" | "cwd" | "force" | "review">;
-  readonly #keepsTimes: boolean;
   #syncedAt = performance.now();
   #unsynced = false;
   /** The file as it was last seen, before the run or after a write of ours. */
   #seen: string;
 
-  /** `keepsTimes`: the notebook has times of its cells already, so that they are wanted. */
-  constructor(options: Pick<ChangeOptions, "path" | "cwd" | "force" | "review">, keepsTimes: boolean) {
+  constructor(options: Pick<ChangeOptions, "path" | "cwd" | "force" | "review">) {
     this.#options = options;
     this.#seen = this.#look().state;
-    this.#keepsTimes = keepsTimes;
   }
 
   /** Writes what has changed, and returns the cells that are gone or have another source now: theirs was not written. */
@@ -80,8 +77,8 @@ export class NotebookWriter {
   #describe(cells: RunCells, position: number): CellRun {
     const { cell, executionCount, times } = cells.at(position);
     const { index, id, source } = cell;
-    const metadata = this.#keepsTimes ? { metadata: { execution: times } } : {};
-    return { index, id, source, outputs: cells.outputs.stored(position), executionCount, ...metadata };
+    const metadata = { execution: times };
+    return { index, id, source, outputs: cells.outputs.stored(position), executionCount, metadata };
   }
 }
 

@@ -85,8 +85,7 @@ async function beginRun(
   const target = saveAs ?? request.path;
   const tell = (content: Content[]) => onUpdate?.({ content, details: describeNews(view) });
   const report = await createReport(context, session, prepared.cells.map(asCell), onUpdate && tell);
-  const keepsTimes = prepared.contents.cells.some(({ metadata }) => typeof metadata.execution === "object");
-  const writer = new NotebookWriter({ path: target, cwd, force, review }, keepsTimes);
+  const writer = new NotebookWriter({ path: target, cwd, force, review });
   const { sessions } = context;
   const run = new NotebookRun({ sessions, request, prepared, writer, history: historyOf(target), report });
   const view: RunView = { run, report, prepared, writer, path: resolve(cwd, target) };

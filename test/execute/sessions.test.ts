@@ -192,6 +192,6 @@ describe("the end of sessions", () => {
     const other = { ...live.settings, kernel: "python3" };
     const refused = await live.run(["1"], { settings: other }).catch((error) => error);
     expect(errorCode(refused)).toBe("session_mismatch");
-    expect(refused.hint).toContain("reset");
+    expect(refused.hint).toContain("reset: true");
   });
 });
