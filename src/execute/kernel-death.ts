@@ -20,7 +20,7 @@ export function deathBecause(reason: string): KernelDeath {
   return { reason, code: null, signal: null, stderr: "", replaced: false, disconnected: false };
 }
 
-/** The kernel's own session id, as its status messages carry it; a server's messages and replies may carry another. */
+/** The kernel's own session id, as the status of a request carries it; a server's messages and replies may carry another. */
 export function readIncarnation(message: KernelMessage.IMessage): string | undefined {
   return executionState(message) === undefined ? undefined : message.header.session;
 }

@@ -187,7 +187,7 @@ export class PythonKernel {
 
   #receive(message: KernelMessage.IMessage): void {
     const death = readDeath(message, this.#incarnation);
-    this.#incarnation ??= readIncarnation(message);
+    if (this.#answersPresent(message)) this.#incarnation ??= readIncarnation(message);
     if (death !== undefined) {
       this.#die(death);
       return;
@@ -198,6 +198,16 @@ export class PythonKernel {
     else if (message.channel === "iopub" && parent.session === this.#clientId) {
       this.onLateOutput(message as KernelMessage.IIOPubMessage);
     }
+  }
+
+  /**
+   * Whether it is about what was asked of the present incarnation. After a restart there may still come the last words of the
+   * one before, and a status that the server made.
+   */
+  #answersPresent({ parent_header }: KernelMessage.IMessage): boolean {
+    const { msg_id, msg_type, session } = parent_header as Partial<KernelMessage.IHeader>;
+    if (msg_type === "kernel_info_request") return session === this.#clientId;
+    return msg_id !== undefined && msg_id === this.#execution?.id;
   }
 
   /** The kernel answers in order, so a reply to a later request proves that the reply to the earlier one is lost. */

@@ -27,6 +27,8 @@ export class ScriptedKernel extends FakeKernel {
     this.#held = [];
     this.#value = undefined;
     this.#session = crypto.randomUUID();
+    this.#tell("idle", crypto.randomUUID());
+    this.#tell("starting", this.#session);
   }
 
   /** Lets what was asked to `hold` end. */
@@ -62,6 +64,13 @@ export class ScriptedKernel extends FakeKernel {
     const reply = isInfo ? { status, language_info: { name: "scripted" } } : { status, execution_count: 1 };
     this.#say("shell", request.header.msg_type.replace("request", "reply"), reply, request);
     if (code !== "no idle") this.#say("iopub", "status", { execution_state: "idle" }, request);
+  }
+
+  /** A status without a parent: of the provider, or the kernel's own `starting`, which may come late. */
+  #tell(state: string, session: string): void {
+    const status = message("iopub", "status", { execution_state: state });
+    status.header.session = session;
+    this.say(status);
   }
 
   #say(channel: "iopub" | "shell", type: string, content: Record<string, unknown>, parent: KernelMessage): void {
