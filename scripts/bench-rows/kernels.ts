@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { GatewayClient } from "../../src/execute/gateway-client.ts";
 import { PythonKernel } from "../../src/execute/python-kernel.ts";
@@ -6,7 +6,7 @@ import { createGateway } from "../../src/gateway/gateway.ts";
 import { createKernelProvider } from "../../src/kernel/kernel-provider.ts";
 import { divertConsole } from "../../src/log.ts";
 import { findDirectories } from "../../src/paths.ts";
-import { temporaryFolder } from "../../test/nuthatch.ts";
+import { BINARY, temporaryFolder } from "../../test/nuthatch.ts";
 import { type BenchRow, median } from "./row.ts";
 
 const VENV = join(import.meta.dir, "..", "..", ".venv");
@@ -28,6 +28,8 @@ export const rows: BenchRow[] = [
   row("print of 100 MB, ipykernel", "MB/s", atLeast(1), inKernel("python3", timePrint), "print"),
   row("print of 100 MB, bundled kernel", "MB/s", atLeast(1.4), inKernel("bundled", timePrint), "print"),
   row("memory of a kernel that printed 100 MB, bundled", "MB", atMostOf(30), inKernel("bundled", printMemory)),
+  ourMemoryRow("ipykernel", "python3"),
+  ourMemoryRow("bundled kernel", "bundled"),
   row("display_data of 20 MB, ipykernel", "ms", atMost(1.2), inKernel("python3", timeDisplay), "display"),
 ];
 
@@ -60,6 +62,34 @@ function row(
       return peer === undefined ? contest : { ...contest, peer: () => askPeer(peer) };
     },
   };
+}
+
+/** What the binary itself takes at most, daemon and all in one process; its kernel is not counted. */
+function ourMemoryRow(words: string, kernel: string): BenchRow {
+  return {
+    name: `our memory while a cell prints 100 MB, ${words}`,
+    unit: "MB",
+    bar: atMostOf(250),
+    async start() {
+      const home = temporaryFolder();
+      const env = { ...process.env, VIRTUAL_ENV: VENV, NUTHATCH_HOME: home.path, NUTHATCH_KERNEL: kernel };
+      return {
+        ours: () => peakOfCall(home.path, env),
+        [Symbol.asyncDispose]: async () => home[Symbol.dispose](),
+      };
+    },
+  };
+}
+
+async function peakOfCall(cwd: string, env: NodeJS.ProcessEnv): Promise<number> {
+  const argv = [BINARY, "call", "python", JSON.stringify({ cells: [{ code: PRINT }], timeout: 300 }), "--in-process"];
+  const child = Bun.spawn(argv, { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "ignore" });
+  const result = new Response(child.stdout).json();
+  let peak = 0;
+  for (; child.exitCode === null; await Bun.sleep(5)) peak = Math.max(peak, megabytesOf(child.pid, "VmHWM"));
+  const { totalBytes } = (await result).details.meta;
+  if (totalBytes !== PRINTED_BYTES) throw new Error(`${totalBytes} of ${PRINTED_BYTES} bytes arrived`);
+  return peak;
 }
 
 async function openHost() {
@@ -132,9 +162,14 @@ async function printMemory(kernel: PythonKernel, host: Host): Promise<number> {
 
 /** MB of the kernel's process: at present, or at most since its start. */
 async function readMemory(kernel: PythonKernel, { client }: Host, field = "VmRSS"): Promise<number> {
-  const pid = (await client.findKernel(kernel.id))?.pid;
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  return megabytesOf((await client.findKernel(kernel.id))?.pid ?? 0, field);
+}
+
+/** 0 for a process that is no more. */
+function megabytesOf(pid: number, field: string): number {
+  const path = `/proc/${pid}/status`;
+  const status = existsSync(path) ? readFileSync(path, "utf8") : "";
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
 }
 
 /** Runs code and gives how many characters its streams had. */

@@ -27,5 +27,6 @@ export function readLeniently(message: KernelMessage.IMessage): KernelMessage.IM
     const given = content[field];
     if (given === undefined || given === null || typeof given !== typeof value) content[field] = value;
   }
-  return message;
+  // Other clients of the embedded gateway have the same message.
+  return message.header.msg_type === "stream" ? { ...message } : message;
 }

@@ -198,6 +198,7 @@ export class PythonKernel {
     else if (message.channel === "iopub" && parent.session === this.#clientId) {
       this.onLateOutput(message as KernelMessage.IIOPubMessage);
     }
+    letGo(message);
   }
 
   /**
@@ -231,4 +232,9 @@ export class PythonKernel {
     this.#connection = undefined;
     connection?.dispose();
   }
+}
+
+/** The library keeps a message until the event loop's next turn, and thereby all pieces of a text that came at once. */
+function letGo(message: KernelMessage.IMessage): void {
+  if (message.header.msg_type === "stream") message.content = { name: "stdout", text: "" };
 }

@@ -85,8 +85,7 @@ export class KernelChannels {
   }
 
   #receive(channel: Channel, frames: Uint8Array[]): void {
-    const message = this.#decode(channel, frames);
-    if (message) for (const listener of this.#listeners) listener(message);
+    for (const message of this.#decode(channel, frames)) for (const listener of this.#listeners) listener(message);
   }
 
   /** Each complaint is written once: a kernel that signs wrongly does so with every message. */
@@ -95,12 +94,11 @@ export class KernelChannels {
     this.#complaints.add(complaint);
   }
 
-  #decode(channel: Channel, frames: Uint8Array[]): KernelMessage | undefined {
+  *#decode(channel: Channel, frames: Uint8Array[]): Generator<KernelMessage, void> {
     try {
-      return this.#signer.decode(channel, frames);
+      yield* this.#signer.decode(channel, frames);
     } catch (error) {
       this.#complain(errorMessage(error));
-      return undefined;
     }
   }
 }

@@ -1,7 +1,9 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
 import { errorMessage, NuthatchError } from "../errors.ts";
+import { cutStream } from "./cut-stream.ts";
 import type { Channel, KernelMessage, MessageHeader } from "./message.ts";
 import { parseJson } from "./parse-json.ts";
+import { giveBack } from "./zmtp/give-back.ts";
 
 const DELIMITER = Buffer.from("<IDS|MSG>");
 /** How many signatures are remembered against replays, as many as Jupyter's own clients keep. */
@@ -30,21 +32,31 @@ export class MessageSigner {
     return [DELIMITER, Buffer.from(this.#sign(parts)), ...parts, ...message.buffers];
   }
 
-  /** Reads a message that arrived on `channel`. Throws `kernel_message_refused` for a wrong signature, a replay or bad JSON. */
-  decode(channel: Channel, frames: Uint8Array[]): KernelMessage {
+  /**
+   * Reads a message that arrived on `channel`; a long text of a stream comes as several, each with an id of its own. Throws
+   * `kernel_message_refused` for a wrong signature, a replay or bad JSON.
+   */
+  *decode(channel: Channel, frames: Uint8Array[]): Generator<KernelMessage, void> {
     const at = frames.findIndex((frame) => DELIMITER.equals(frame));
     const parts = frames.slice(at + 2, at + 6);
     if (at < 0 || parts.length < 4) throw refused(channel, "it is not a Jupyter message");
     this.#verify(channel, frames[at + 1]!, parts);
-    const [header, parent, metadata, content] = parts.map((part) => parsePart(channel, part));
-    return {
-      channel,
-      header: header as unknown as MessageHeader,
-      parent_header: parent as unknown as MessageHeader | Record<string, never>,
-      metadata: metadata!,
-      content: content!,
-      buffers: frames.slice(at + 6),
-    };
+    const [header, parent, metadata] = parts.slice(0, 3).map((part) => readPart(channel, part));
+    const content = parts[3]!;
+    let pieces = 0;
+    for (const value of readJson(channel, content, header!.msg_type === "stream")) {
+      const msg_id = pieces === 0 ? header!.msg_id : `${header!.msg_id}_${pieces}`;
+      pieces++;
+      yield {
+        channel,
+        header: { ...header, msg_id } as MessageHeader,
+        parent_header: parent as unknown as MessageHeader | Record<string, never>,
+        metadata: metadata!,
+        content: asObject(channel, value),
+        buffers: frames.slice(at + 6),
+      };
+    }
+    giveBack(content);
   }
 
   #sign(parts: Uint8Array[]): string {
@@ -84,13 +96,22 @@ export function makeMessage(
   return { channel, header, parent_header: {}, metadata: {}, content, buffers: [] };
 }
 
-function parsePart(channel: Channel, part: Uint8Array): Record<string, unknown> {
-  let value: unknown;
+function readPart(channel: Channel, part: Uint8Array): Record<string, unknown> {
+  const [value] = readJson(channel, part, false);
+  return asObject(channel, value);
+}
+
+/** The value of a part; a stream's content may be cut into several. */
+function* readJson(channel: Channel, part: Uint8Array, isStream: boolean): Generator<unknown, void> {
   try {
-    value = parseJson(Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString("utf8"));
+    if (isStream) yield* cutStream(part);
+    else yield parseJson(Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString("utf8"));
   } catch (error) {
     throw refused(channel, `a part is no JSON: ${errorMessage(error)}`);
   }
+}
+
+function asObject(channel: Channel, value: unknown): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw refused(channel, "a part is no object");
   return value as Record<string, unknown>;

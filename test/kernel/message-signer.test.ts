@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../src/errors.ts";
+import type { Channel, KernelMessage } from "../../src/kernel/message.ts";
 import { MessageSigner, makeMessage } from "../../src/kernel/message-signer.ts";
 
 const PYTHON = join(import.meta.dir, "../../.venv/bin/python");
@@ -33,6 +34,20 @@ function signText(signer: MessageSigner, key: string, content: string | Uint8Arr
   return frames;
 }
 
+/** Signed as a `stream` message of a kernel. */
+function signStream(signer: MessageSigner, content: string | Uint8Array): Uint8Array[] {
+  const frames = signer.encode(makeMessage("iopub", "stream", {}, "s"));
+  frames[1] = Buffer.alloc(0);
+  frames[5] = typeof content === "string" ? Buffer.from(content) : content;
+  return frames;
+}
+
+/** The message, or the first piece of it. */
+function decode(signer: MessageSigner, channel: Channel, frames: Uint8Array[]): KernelMessage {
+  const [message] = signer.decode(channel, frames);
+  return message!;
+}
+
 describe.skipIf(!existsSync(PYTHON))("a message signer and jupyter_client", () => {
   for (const key of ["secret", ""]) {
     test(`read each other's messages with ${key ? "a" : "an empty"} key`, () => {
@@ -40,7 +55,7 @@ describe.skipIf(!existsSync(PYTHON))("a message signer and jupyter_client", () =
       const frames = runSession(key, "sign", JSON.stringify(CONTENT)).map((frame: string) =>
         Buffer.from(frame, "base64"),
       );
-      const message = signer.decode("iopub", frames);
+      const message = decode(signer, "iopub", frames);
       expect(message).toMatchObject({ channel: "iopub", content: CONTENT, header: { msg_type: "status" } });
       expect(message.parent_header.msg_type).toBe("execute_request");
       expect(message.buffers.map(String)).toEqual([String(Buffer.from("raw buffer"))]);
@@ -63,38 +78,38 @@ describe("a message signer", () => {
 
   test("refuses a wrong, a shortened and a missing signature", () => {
     const signer = new MessageSigner("secret");
-    expect(refusal(() => new MessageSigner("other").decode("iopub", frames()))).toContain("its signature is wrong");
-    expect(refusal(() => signer.decode("iopub", frames().with(1, Buffer.from("abc"))))).toContain(
+    expect(refusal(() => decode(new MessageSigner("other"), "iopub", frames()))).toContain("its signature is wrong");
+    expect(refusal(() => decode(signer, "iopub", frames().with(1, Buffer.from("abc"))))).toContain(
       "its signature is wrong",
     );
-    expect(refusal(() => signer.decode("iopub", frames().with(1, new Uint8Array())))).toContain(
+    expect(refusal(() => decode(signer, "iopub", frames().with(1, new Uint8Array())))).toContain(
       "its signature is wrong",
     );
     const altered = frames();
     altered[5] = Buffer.from('{"execution_state":"busy"}');
-    expect(refusal(() => signer.decode("iopub", altered))).toContain("its signature is wrong");
+    expect(refusal(() => decode(signer, "iopub", altered))).toContain("its signature is wrong");
   });
 
   test("refuses a message that it has read before", () => {
     const signer = new MessageSigner("secret");
     const once = frames();
-    signer.decode("iopub", once);
-    expect(refusal(() => signer.decode("iopub", once))).toContain("it was received before");
-    signer.decode("iopub", frames());
+    decode(signer, "iopub", once);
+    expect(refusal(() => decode(signer, "iopub", once))).toContain("it was received before");
+    decode(signer, "iopub", frames());
   });
 
   test("refuses what is no Jupyter message", () => {
     const signer = new MessageSigner("secret");
-    expect(refusal(() => signer.decode("shell", []))).toContain("it is not a Jupyter message");
-    expect(refusal(() => signer.decode("shell", frames().slice(0, 4)))).toContain("it is not a Jupyter message");
-    expect(refusal(() => signer.decode("shell", signText(signer, "secret", "[]")))).toContain("a part is no object");
-    expect(refusal(() => signer.decode("shell", signText(signer, "secret", "{")))).toContain("a part is no JSON");
+    expect(refusal(() => decode(signer, "shell", []))).toContain("it is not a Jupyter message");
+    expect(refusal(() => decode(signer, "shell", frames().slice(0, 4)))).toContain("it is not a Jupyter message");
+    expect(refusal(() => decode(signer, "shell", signText(signer, "secret", "[]")))).toContain("a part is no object");
+    expect(refusal(() => decode(signer, "shell", signText(signer, "secret", "{")))).toContain("a part is no JSON");
   });
 
   test("reads the numbers that Python writes and JSON has not as null", () => {
     const signer = new MessageSigner("secret");
     const text = String.raw`{"a": NaN, "b": [-Infinity, Infinity, 1], "c": "NaN \" Infinity", "dNaN": "\\"}`;
-    expect(signer.decode("iopub", signText(signer, "secret", text)).content).toEqual({
+    expect(decode(signer, "iopub", signText(signer, "secret", text)).content).toEqual({
       a: null,
       b: [null, null, 1],
       c: 'NaN " Infinity',
@@ -105,7 +120,43 @@ describe("a message signer", () => {
   test("reads bytes that are not UTF-8 as replacement characters", () => {
     const signer = new MessageSigner("secret");
     const content = Buffer.concat([Buffer.from('{"text":"a'), Uint8Array.of(0xed, 0xa0, 0x80), Buffer.from('b"}')]);
-    const read = signer.decode("iopub", signText(signer, "secret", content));
+    const read = decode(signer, "iopub", signText(signer, "secret", content));
     expect(read.content.text).toBe("a\ufffd\ufffd\ufffdb");
+  });
+
+  describe("cuts the long text of a stream", () => {
+    const pieceBytes = 2 ** 18;
+    // Each is one unit that must not be cut; with 0 to 11 bytes before it the cut falls on each of its bytes.
+    const units = ["é", "€", "\u{1f330}", "\n", "\\", '"', "\u0001", '\\"', "\\\\u0041"];
+    for (const unit of units) {
+      test(`between characters and escapes: ${JSON.stringify(unit)}`, () => {
+        const signer = new MessageSigner("");
+        for (let before = 0; before < 12; before++) {
+          const text = "x".repeat(before) + unit.repeat(pieceBytes);
+          const pieces = [...signer.decode("iopub", signStream(signer, JSON.stringify({ name: "stderr", text })))];
+          expect(pieces.length).toBeGreaterThan(1);
+          expect(pieces.map(({ content }) => content.name)).toEqual(pieces.map(() => "stderr"));
+          expect(pieces.map(({ content }) => content.text).join("") === text).toBe(true);
+          expect(pieces.every(({ content }) => String(content.text).isWellFormed())).toBe(true);
+          expect(new Set(pieces.map(({ header }) => header.msg_id)).size).toBe(pieces.length);
+        }
+      });
+    }
+
+    test("and nothing else of its content", () => {
+      const signer = new MessageSigner("");
+      const content = { name: "stdout", text: "x".repeat(10), more: "y".repeat(2 * pieceBytes), last: [1] };
+      expect(
+        [...signer.decode("iopub", signStream(signer, JSON.stringify(content)))].map((one) => one.content),
+      ).toEqual([content]);
+    });
+
+    test("when it is not UTF-8", () => {
+      const signer = new MessageSigner("");
+      const head = Buffer.from('{"name":"stdout","text":"');
+      const content = Buffer.concat([head, Buffer.alloc(2 * pieceBytes, 0x80), Buffer.from('"}')]);
+      const pieces = [...signer.decode("iopub", signStream(signer, content))];
+      expect(pieces.map(({ content: { text } }) => text).join("") === "\ufffd".repeat(2 * pieceBytes)).toBe(true);
+    });
   });
 });

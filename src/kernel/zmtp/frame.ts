@@ -1,4 +1,5 @@
 import { messageTooLarge, protocolError } from "./errors.ts";
+import { giveBack } from "./give-back.ts";
 
 /** One frame of ZMTP 3 (RFC 37, "Framing"): a command, or a part of a message of which `more` follow. */
 export interface Frame {
@@ -46,6 +47,7 @@ export class FrameReader {
   /** Takes the next piece of the stream and hands out the frames that it completes. */
   read(piece: Uint8Array, onFrame: (frame: Frame) => void): void {
     let offset = 0;
+    const goesIntoBody = this.#body !== undefined && piece.length <= this.#body.length - this.#bodyBytes;
     while (offset < piece.length) {
       if (this.#body !== undefined) offset = this.#fillBody(this.#body, piece, offset, onFrame);
       else {
@@ -53,6 +55,7 @@ export class FrameReader {
         if (this.#headerComplete()) offset = this.#startBody(piece, offset, onFrame);
       }
     }
+    if (goesIntoBody) giveBack(piece);
   }
 
   #fillHeader(piece: Uint8Array, offset: number): number {
