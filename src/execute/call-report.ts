@@ -5,8 +5,8 @@ import type { KernelMessage } from "@jupyterlab/services";
 import type { ArtifactFile } from "../output/artifact-file.ts";
 import type { Artifact } from "../output/artifact-index.ts";
 import type { ArtifactStore } from "../output/artifacts.ts";
-import { keepOutputs } from "../output/keep-outputs.ts";
 import type { Content } from "../output/model.ts";
+import { OutputKeeper } from "../output/output-keeper.ts";
 import { sanitizeText } from "../output/text-sanitizer.ts";
 import { truncationNotice } from "../output/truncation-notice.ts";
 import type { CellEvent, HookEvents } from "../plugin/api.ts";
@@ -34,10 +34,13 @@ export interface ReportOptions {
 }
 
 export class CallReport {
-  readonly details: PythonDetails;
+  readonly #details: PythonDetails;
   readonly #text: CallText;
   readonly #options: ReportOptions;
-  readonly #outputs = new CapturedOutputs();
+  readonly #keeper: OutputKeeper;
+  readonly #outputs: CapturedOutputs;
+  /** The details do not have the outputs of late. */
+  #outputsChanged = false;
   readonly #updates: UpdateStream;
   readonly #notices: string[] = [];
   readonly #diagnostics: unknown[] = [];
@@ -52,7 +55,14 @@ export class CallReport {
 
   constructor(options: ReportOptions) {
     this.#options = options;
-    this.details = emptyDetails(options.session, options.cells);
+    this.#details = emptyDetails(options.session, options.cells);
+    const { settings, artifacts, saveArtifact } = options;
+    this.#keeper = new OutputKeeper({
+      limits: { maxBytes: settings.maxImageBytes, maxPixels: settings.maxImagePixels },
+      save: saveArtifact,
+      discard: (id) => artifacts.discard(id),
+    });
+    this.#outputs = new CapturedOutputs(this.#keeper);
     this.#updates = new UpdateStream(options.onUpdate, () => this.details, options.watch);
     this.#text = new CallText({
       maxBytes: options.settings.maxOutputBytes,
@@ -61,6 +71,13 @@ export class CallReport {
       openArtifact: options.openArtifact,
       onText: (text) => this.#updates.text(text),
     });
+  }
+
+  /** How the call stands. */
+  get details(): PythonDetails {
+    if (this.#outputsChanged) this.#outputs.fill(this.#details);
+    this.#outputsChanged = false;
+    return this.#details;
   }
 
   /** Output of a thread, say, that came after its own call had ended. */
@@ -91,9 +108,7 @@ export class CallReport {
 
   startCell(index: number): void {
     const cell = this.details.cells[index] as CellDetails;
-    const count = this.details.cells.length;
-    if (count > 1) this.#text.line(`[${index + 1}/${count}]${cell.title === null ? "" : ` ${cell.title}`}`);
-    this.#text.beginCell();
+    this.#text.beginCell(cell);
     cell.status = "running";
     this.#current = cell;
     this.#errorShown = false;
@@ -105,12 +120,10 @@ export class CallReport {
   endCell(status: "complete" | "error" | "pending", exitCode: number | null): void {
     const cell = this.#current;
     if (cell === undefined) return;
-    const dump = this.#text.endCell();
     cell.durationMs = status === "pending" ? 0 : performance.now() - this.#startedAt;
     cell.status = status;
     cell.exitCode = exitCode;
-    cell.output = dump.text;
-    if (this.details.cells.length > 1 && dump.totalBytes === 0 && status === "complete") this.#text.line("(ok)");
+    this.#text.endCell();
     this.#current = undefined;
     const { durationMs } = cell;
     if (status !== "pending") this.#notify("cellEnd", { ...this.#cellEvent(cell), status, durationMs });
@@ -140,6 +153,7 @@ export class CallReport {
     cell.restarted = true;
     this.#errorShown = false;
     this.#outputs.drop(cell);
+    this.#outputsChanged = true;
   }
 
   /** A message of the running cell as the plugins' hooks let it pass. */
@@ -168,16 +182,15 @@ export class CallReport {
 
   /** Ends the report: what plugins were told has been heard, and pictures and files are kept. */
   async result(): Promise<PythonResult> {
-    const { settings, saveArtifact, plugins } = this.#options;
     await Promise.all(this.#told);
-    const limits = { maxBytes: settings.maxImageBytes, maxPixels: settings.maxImagePixels };
-    const kept = await keepOutputs(this.#outputs.all, { limits, save: saveArtifact });
+    const kept = await this.#keeper.keep(this.#outputs.files);
+    this.#outputsChanged = true;
     const dump = this.#text.finish();
     const { text, artifactId = null, spillError: _, ...meta } = dump;
     this.details.meta = { ...meta, artifactId };
-    this.#outputs.fill(this.details);
     this.details.images = kept.images;
-    this.details.diagnostics = [...plugins.failed, ...this.#diagnostics];
+    this.details.shownImages = kept.shown;
+    this.details.diagnostics = [...this.#options.plugins.failed, ...this.#diagnostics];
     const truncation = truncationNotice(dump);
     const notices = [...(truncation === undefined ? [] : [truncation]), ...kept.notices, ...this.#notices];
     const own = notices.map((notice) => `${notice}\n`).join("");
@@ -199,20 +212,13 @@ export class CallReport {
   #display(content: KernelMessage.IDisplayDataMsg["content"], update: boolean): void {
     const cell = this.#current;
     if (cell === undefined || typeof content.data !== "object") return;
-    const { text, outputs } = this.#options.plugins.mime.capture(content.data, content.metadata);
+    const { text = "", outputs } = this.#options.plugins.mime.capture(content.data, content.metadata);
     const displayId = (content.transient as { display_id?: string } | undefined)?.display_id;
     this.#outputs.add(outputs, cell, displayId, update);
-    this.#showDisplay(text ?? "", displayId, update);
-    if (outputs.length === 0) return;
-    this.#outputs.fill(this.details);
+    this.#text.display(text, displayId, update);
+    if (outputs.length === 0 && displayId === undefined) return;
+    this.#outputsChanged = true;
     this.#updates.changed();
-  }
-
-  /** An update replaces the text of its display where that is in the cell; one of an earlier cell is shown anew. */
-  #showDisplay(text: string, displayId: string | undefined, update: boolean): void {
-    const sink = this.#text.cell;
-    if (update && displayId !== undefined && sink.replaceBlock(displayId, text)) return;
-    if (text !== "" || displayId !== undefined) sink.pushBlock(text, displayId);
   }
 
   #cellEvent({ index, title, code }: CellDetails): CellEvent {
@@ -229,6 +235,7 @@ export class CallReport {
     this.#clearPending = false;
     this.#text.cell.clear();
     if (this.#current !== undefined) this.#outputs.clear(this.#current);
+    this.#outputsChanged = true;
   }
 }
 

@@ -1,10 +1,11 @@
 // The text of one call: what each cell wrote, under its heading, bounded and spilled to one artifact. A call of one cell has
-// one sink; of several, each cell has its own, because `clear_output` clears a cell, and is added to the call's at its end.
-// `finish` closes what is open; it must be called.
+// one sink; of several, each cell has its own until the end, because `clear_output` clears a cell and a display of an earlier
+// cell can still change. `finish` puts them together and closes what is open; it must be called.
 
 import type { ArtifactFile } from "../output/artifact-file.ts";
 import type { ArtifactStore } from "../output/artifacts.ts";
-import { type OutputDump, OutputSink } from "../output/streaming-output.ts";
+import { type OutputDump, OutputSink, toBlock } from "../output/streaming-output.ts";
+import type { CellDetails } from "./model.ts";
 
 /** `openArtifact` begins one of the artifacts of `artifacts` for this call; `onText` hears new text while it comes. */
 export interface CallTextOptions {
@@ -15,55 +16,102 @@ export interface CallTextOptions {
   onText(text: string): void;
 }
 
+const SILENT = "(ok)";
+
+interface CellText {
+  cell: CellDetails;
+  heading: string;
+  sink: OutputSink;
+}
+
 export class CallText {
   readonly #options: CallTextOptions;
-  readonly #call: OutputSink;
+  readonly #cells: CellText[] = [];
+  /** The text told so far ends within a line. */
+  #open = false;
+  /** The running cell's. */
   cell: OutputSink;
 
   constructor(options: CallTextOptions) {
     this.#options = options;
-    // The call's own sink tells nothing where each cell's has told it already.
-    this.#call = this.#open(options.cells === 1);
-    this.cell = this.#call;
+    this.cell = this.#openSink((text) => this.#tell(text));
   }
 
-  /** A line of our own between the cells of a call that has several. */
-  line(text: string): void {
-    this.#call.pushBlock(text);
-    this.#options.onText(`${text}\n`);
+  /** Begins a cell, under its heading where the call has several. */
+  beginCell(cell: CellDetails): void {
+    const { title, index } = cell;
+    const heading = `[${index + 1}/${this.#options.cells}]${title === null ? "" : ` ${title}`}`;
+    if (!this.#isOne) {
+      this.#tell(toBlock(heading));
+      this.cell = this.#openSink((text) => this.#tell(text));
+    }
+    this.#cells.push({ cell, heading, sink: this.cell });
   }
 
-  beginCell(): void {
-    if (this.#options.cells > 1) this.cell = this.#open(true);
+  /** Gives the cell, whose status says by now that it has ended, as much of its output as is shown. */
+  endCell(): void {
+    const ended = this.#cells.at(-1);
+    if (ended === undefined) return;
+    if (!this.#isOne) ended.sink.startLine();
+    ended.cell.output = (this.#isOne ? ended.sink.dump() : ended.sink.finish()).text;
+    if (!this.#isOne && isSilent(ended)) this.#tell(toBlock(SILENT));
   }
 
-  /** The cell's text, as much of it as is shown. */
-  endCell(): OutputDump {
-    const cell = this.cell;
-    if (cell === this.#call) return cell.dump();
-    cell.startLine();
-    const dump = cell.finish();
-    this.#add(dump);
-    return dump;
+  /**
+   * Shows a display. One that updates another (`display_id`), or has the id of one, changes the text of all that have it, in
+   * earlier cells as well. Where none of them is left in memory an artifact already holds the text as it was, or an earlier
+   * call has given it out: an update then stands at the end, and says which display it is of. Who follows the stream is told
+   * the new text as it comes.
+   */
+  display(text: string, id: string | undefined, update: boolean): void {
+    const isChanged = id !== undefined && this.#replace(id, text);
+    if (update && isChanged) {
+      this.#tell((this.#open ? "\n" : "") + toBlock(text));
+      return;
+    }
+    if (update && id !== undefined && text !== "") this.cell.pushBlock(`[display ${oneLine(id)}, updated]`);
+    if (text !== "" || id !== undefined) this.cell.pushBlock(text, id);
   }
 
   finish(): OutputDump {
-    return this.#call.finish();
-  }
-
-  #open(tells: boolean): OutputSink {
-    const { maxBytes, openArtifact, onText } = this.#options;
-    return new OutputSink({ maxBytes, openArtifact, ...(tells ? { onText } : {}) });
-  }
-
-  /** The whole of a cell's text goes into the call's; where it had left memory it is read back from the cell's artifact. */
-  #add(dump: OutputDump): void {
-    const { artifacts } = this.#options;
-    if (dump.artifactId === undefined) {
-      this.#call.push(dump.text);
-      return;
+    if (this.#isOne) return this.cell.finish();
+    const call = this.#openSink();
+    for (const text of this.#cells) {
+      call.pushBlock(text.heading);
+      if (isSilent(text)) call.pushBlock(SILENT);
+      call.append(text.sink);
+      if (text.sink.artifactId !== undefined) this.#options.artifacts.discard(text.sink.artifactId);
     }
-    this.#call.pushFile(artifacts.find(dump.artifactId).path);
-    artifacts.discard(dump.artifactId);
+    return call.finish();
   }
+
+  get #isOne(): boolean {
+    return this.#options.cells <= 1;
+  }
+
+  #replace(id: string, text: string): boolean {
+    const changed = this.#cells.filter(({ sink }) => sink.replaceBlock(id, text));
+    for (const { cell, sink } of changed) if (cell.status !== "running") cell.output = sink.dump().text;
+    return changed.length > 0;
+  }
+
+  #tell(text: string): void {
+    if (text === "") return;
+    this.#open = !text.endsWith("\n");
+    this.#options.onText(text);
+  }
+
+  #openSink(onText?: (text: string) => void): OutputSink {
+    const { maxBytes, openArtifact } = this.#options;
+    return new OutputSink({ maxBytes, openArtifact, ...(onText === undefined ? {} : { onText }) });
+  }
+}
+
+/** A cell that ended well and has no output, which several say of themselves. */
+function isSilent({ cell, sink }: CellText): boolean {
+  return cell.status === "complete" && sink.isEmpty;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").slice(0, 100);
 }

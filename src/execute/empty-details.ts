@@ -19,6 +19,8 @@ export function emptyDetails(session: string, cells: readonly CellRequest[]): Py
     statusEvents: [],
     markdown: [],
     outputs: [],
+    cellIndexes: { jsonOutputs: [], markdown: [], images: [] },
+    shownImages: [],
     session,
     kernel: null,
     cancelled: false,

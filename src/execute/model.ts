@@ -42,7 +42,7 @@ export interface CellDetails {
   restarted: boolean;
 }
 
-/** An image of the output; its bytes are the content block with the same place among the images. */
+/** An image of the output; bytes and size are those of the original, which the artifact holds. */
 export interface ImageDetails {
   mimeType: string;
   width: number | null;
@@ -68,8 +68,12 @@ export interface PythonDetails {
   images: ImageDetails[];
   statusEvents: unknown[];
   markdown: string[];
-  /** Outputs of other types, those of plugins among them, with the index of their cell. */
-  outputs: (Output & { cell: number })[];
+  /** Outputs of other types, those of plugins among them, with the index of their cell and the artifact of their file. */
+  outputs: (Output & { cell: number; artifactId?: string | null })[];
+  /** The cell of each entry of the lists of these names. */
+  cellIndexes: Record<"jsonOutputs" | "markdown" | "images", number[]>;
+  /** Which of `images` each image block of the content is. */
+  shownImages: number[];
   session: string;
   kernel: string | null;
   cancelled: boolean;

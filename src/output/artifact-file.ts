@@ -1,4 +1,6 @@
-import { closeSync, ftruncateSync, writevSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, readSync, writevSync } from "node:fs";
+
+const COPY_BYTES = 1_048_576;
 
 /** An artifact that is written while it comes in. Its writer closes it; a process that dies leaves what was written. */
 export class ArtifactFile {
@@ -15,6 +17,22 @@ export class ArtifactFile {
   /** Adds bytes at the end; throws what the disk says. */
   append(parts: readonly Uint8Array[]): void {
     this.position += this.writeAt(parts, this.position);
+  }
+
+  /** Adds the first `length` bytes of another file, without having all of them in memory. */
+  appendFile(path: string, length: number): void {
+    const source = openSync(path, "r");
+    try {
+      const chunk = Buffer.allocUnsafe(Math.min(length, COPY_BYTES));
+      for (let at = 0; at < length; ) {
+        const count = readSync(source, chunk, 0, Math.min(chunk.length, length - at), at);
+        if (count === 0) throw new Error(`${path} ends too early`);
+        this.append([chunk.subarray(0, count)]);
+        at += count;
+      }
+    } finally {
+      closeSync(source);
+    }
   }
 
   /** Makes the file what was appended and then `parts`, which the next `append` writes over. */

@@ -28,6 +28,11 @@ export class OutputTail {
     return this.droppedLines + this.heldLines;
   }
 
+  /** How much was dropped. */
+  get dropped(): number {
+    return this.droppedBytes;
+  }
+
   get hasDropped(): boolean {
     return this.droppedBytes > 0;
   }
@@ -39,11 +44,18 @@ export class OutputTail {
 
   add(text: string, id?: string): void {
     if (text === "" && id === undefined) return;
-    const part: Part = { bytes: Buffer.from(text), lines: countNewlines(text), ...(id === undefined ? {} : { id }) };
-    this.parts.push(part);
-    this.heldBytes += part.bytes.length;
-    this.heldLines += part.lines;
-    if (this.keepBytes > 0 && this.heldBytes > 2 * this.keepBytes) this.drop();
+    this.take({ bytes: Buffer.from(text), lines: countNewlines(text), ...(id === undefined ? {} : { id }) });
+  }
+
+  /** Adds what another tail holds, its displays as displays; where it had dropped text, `onGap` is called in its place. */
+  append(other: OutputTail, onGap: () => void): void {
+    if (other.hasDropped) {
+      this.drop(0);
+      this.droppedBytes += other.droppedBytes;
+      this.droppedLines += other.droppedLines;
+      onGap();
+    }
+    for (const part of other.parts) this.take({ ...part });
   }
 
   /** Puts another text in the place of the display `id`; false when it is not held, or not any more. */
@@ -57,6 +69,7 @@ export class OutputTail {
       part.lines = countNewlines(text);
       this.heldLines += part.lines;
     }
+    this.bound();
     return found.length > 0;
   }
 
@@ -68,12 +81,23 @@ export class OutputTail {
     this.droppedLines = 0;
   }
 
-  private drop(): void {
+  private take(part: Part): void {
+    this.parts.push(part);
+    this.heldBytes += part.bytes.length;
+    this.heldLines += part.lines;
+    this.bound();
+  }
+
+  private bound(): void {
+    if (this.keepBytes > 0 && this.heldBytes > 2 * this.keepBytes) this.drop(this.keepBytes);
+  }
+
+  private drop(keepBytes: number): void {
     let count = 0;
     let bytes = 0;
     let lines = 0;
     for (const part of this.parts) {
-      if (this.heldBytes - bytes - part.bytes.length < this.keepBytes) break;
+      if (this.heldBytes - bytes - part.bytes.length < keepBytes) break;
       bytes += part.bytes.length;
       lines += part.lines;
       count++;

@@ -1,6 +1,5 @@
 // States: open -> finished. Whoever makes a sink calls `finish`, which closes its artifact file; the artifact itself
 // belongs to the store. A sink that is dropped without it leaves a file that holds what had left memory by then.
-import { closeSync, openSync, readSync } from "node:fs";
 import { errorMessage } from "../errors.ts";
 import type { ArtifactFile } from "./artifact-file.ts";
 import { countNewlines, OutputTail } from "./output-tail.ts";
@@ -49,7 +48,7 @@ export class OutputSink {
   private stream = "stdout";
   private artifact: ArtifactFile | undefined;
   private spillError: string | undefined;
-  private finished: OutputDump | undefined;
+  private isFinished = false;
 
   constructor(private readonly options: OutputSinkOptions = {}) {
     this.maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
@@ -71,21 +70,6 @@ export class OutputSink {
     this.tell(this.sanitizer.takeLive());
   }
 
-  /** Takes a whole file as a chunk, such as the artifact of another sink, without having all of it in memory. */
-  pushFile(path: string): void {
-    const descriptor = openSync(path, "r");
-    try {
-      for (;;) {
-        const chunk = Buffer.allocUnsafe(PIECE_UNITS);
-        const length = readSync(descriptor, chunk);
-        if (length === 0) return;
-        this.push(chunk.subarray(0, length));
-      }
-    } finally {
-      closeSync(descriptor);
-    }
-  }
-
   /** Ends the line that is open, if one is: what comes next stands on a line of its own and cannot change what came before. */
   startLine(): void {
     this.tail.add(this.sanitizer.startLine());
@@ -100,12 +84,27 @@ export class OutputSink {
     this.tell(block);
   }
 
-  /** Puts a new text in the place of all blocks of this id; false when none is in memory any more. */
+  /**
+   * Puts a new text in the place of all blocks of this id; false when none is in memory any more. Nobody is told. Of a sink that
+   * has finished the text changes, not the artifact.
+   */
   replaceBlock(id: string, text: string): boolean {
-    const block = toBlock(text);
-    const replaced = this.tail.replace(id, block);
-    if (replaced) this.tell(block);
-    return replaced;
+    return this.tail.replace(id, toBlock(text));
+  }
+
+  /** Takes over the output of a sink that has finished, its blocks as blocks; what had left memory is read from its artifact. */
+  append(other: OutputSink): void {
+    this.startLine();
+    this.tail.append(other.tail, () => this.spill((file) => file.appendFile(other.wholePath, other.tail.dropped)));
+  }
+
+  get isEmpty(): boolean {
+    return this.tail.totalBytes === 0 && this.sanitizer.pending === "";
+  }
+
+  /** The artifact that was begun for this output, if one was. */
+  get artifactId(): string | undefined {
+    return this.artifact?.id;
   }
 
   /** Drops all output so far, as `clear_output` does. */
@@ -118,7 +117,6 @@ export class OutputSink {
 
   /** The output as it stands. The artifact, if there is one, then holds exactly this output. */
   dump(): OutputDump {
-    if (this.finished !== undefined) return this.finished;
     const pending = Buffer.from(this.sanitizer.pending);
     const parts = [...this.tail.held, pending];
     const totalBytes = this.tail.totalBytes + pending.length;
@@ -140,20 +138,25 @@ export class OutputSink {
 
   /** Ends the stream: half a character becomes U+FFFD, what was held back is told, the artifact is complete and closed. */
   finish(): OutputDump {
-    if (this.finished !== undefined) return this.finished;
     this.tail.add(this.sanitizer.finish());
     this.tell(this.sanitizer.takeLive());
-    this.finished = this.dump();
+    const dump = this.dump();
+    this.isFinished = true;
     this.artifact?.close();
-    return this.finished;
+    return dump;
   }
 
   private tell(text: string): void {
     if (text !== "") this.options.onText?.(text);
   }
 
+  private get wholePath(): string {
+    if (this.artifact === undefined) throw new Error(this.spillError ?? "it was not kept");
+    return this.artifact.path;
+  }
+
   private spill(write: (file: ArtifactFile) => void): void {
-    if (this.spillError !== undefined || this.options.openArtifact === undefined) return;
+    if (this.isFinished || this.spillError !== undefined || this.options.openArtifact === undefined) return;
     try {
       this.artifact ??= this.options.openArtifact();
       write(this.artifact);
@@ -165,7 +168,8 @@ export class OutputSink {
   }
 }
 
-function toBlock(text: string): string {
+/** A text as a block has it: clean, and ended by a newline unless it is empty. */
+export function toBlock(text: string): string {
   const clean = sanitizeText(text);
   return clean === "" || clean.endsWith("\n") ? clean : `${clean}\n`;
 }

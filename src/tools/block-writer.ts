@@ -1,5 +1,5 @@
-import { MAX_SHOWN_IMAGES } from "../output/keep-outputs.ts";
 import type { Content } from "../output/model.ts";
+import { MAX_SHOWN_IMAGES } from "../output/output-keeper.ts";
 
 /** Less than this many bytes of a long text is not worth showing. */
 const LEAST_BYTES = 200;

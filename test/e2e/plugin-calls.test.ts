@@ -33,6 +33,23 @@ test("a TypeScript plugin gives a MIME type its text and its output", async () =
   ]);
 });
 
+test("each output names its cell, the display of an earlier cell is changed, and files name their artifact", async () => {
+  using home = temporaryFolder();
+  const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+  const { result } = await runCells(home.path, [
+    `from IPython.display import display\nhandle = display({"application/json": [1]}, raw=True, display_id="d")`,
+    `display({"image/svg+xml": "<svg/>"}, raw=True)\nhandle.update({"application/json": [2]}, raw=True)`,
+    `display({"image/png": "${pixel}"}, raw=True)\ndisplay({"application/json": 3}, raw=True)`,
+  ]);
+  const { jsonOutputs, images, outputs, cellIndexes, shownImages, cells } = result.details;
+  expect(cells.map((cell: { output: string }) => cell.output)).toEqual(["[\n  2\n]\n", "SVG image\n", "3\n"]);
+  expect(jsonOutputs).toEqual([[2], 3]);
+  expect(cellIndexes).toEqual({ jsonOutputs: [0, 2], markdown: [], images: [2] });
+  expect(images).toEqual([{ mimeType: "image/png", width: 1, height: 1, bytes: 70, artifactId: "2" }]);
+  expect(shownImages).toEqual([0]);
+  expect(outputs).toEqual([{ type: "svg", data: "SVG image", mimeType: "image/svg+xml", artifactId: "1", cell: 1 }]);
+});
+
 test("a plugin replaces the built-in handler of its MIME type", async () => {
   using home = temporaryFolder();
   writePlugin(

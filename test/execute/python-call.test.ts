@@ -114,6 +114,39 @@ for (const { kernel, missing, place, open } of [...PLACES, ...OWN_GATEWAYS, ...O
       expect(Buffer.byteLength(text)).toBeLessThan(2000);
     });
 
+    test("an update changes the display that it names in the cell where it stands; a watcher is told its text", async () => {
+      const updates: string[] = [];
+      const onUpdate = (update: { content: { type: string; text?: string }[] }) =>
+        updates.push(update.content.map((block) => block.text ?? "").join(""));
+      const cells = [
+        "from IPython.display import display\nprint('before')\nhandle = display('zero', display_id='d')",
+        "silent = display({'x/none': 1}, raw=True, display_id='e')",
+        "print('open', end='')\nhandle.update('one')\nprint(' line')\nsilent.update({'text/plain': 'late'}, raw=True)",
+        "handle.update('two')",
+        "_ = display('three', display_id='d')",
+      ];
+      const { text, details } = await live.run(cells, {}, { onUpdate });
+      expect(text).toBe("[1/5]\nbefore\n'three'\n[2/5]\nlate\n[3/5]\nopen line\n[4/5]\n(ok)\n[5/5]\n'three'\n");
+      const outputs = details.cells.map((cell) => cell.output);
+      expect(outputs).toEqual(["before\n'three'\n", "late\n", "open line\n", "", "'three'\n"]);
+      expect(updates.join("")).toBe(
+        "[1/5]\nbefore\n'zero'\n[2/5]\n(ok)\n[3/5]\nopen\n'one'\n line\nlate\n[4/5]\n'two'\n(ok)\n[5/5]\n'three'\n",
+      );
+    });
+
+    test("an update whose display has left memory, or is an earlier call's, stands at the end and names it", async () => {
+      const settings = { ...live.settings, maxOutputBytes: 1000 };
+      const show = "from IPython.display import display\nhandle = display('zero', display_id='d')";
+      const long = `${show}\nfor i in range(400): print(f'{i:0999}')`;
+      const update = "handle.update('one')\nhandle.update('two')";
+      for (const cells of [[`${long}\n${update}`], [long, update]]) {
+        expect((await live.run(cells, { settings })).text).toContain(
+          "\n[display d, updated]\n'two'\n[Output truncated",
+        );
+      }
+      expect((await live.run(["handle.update('three')"])).text).toBe("[display d, updated]\n'three'\n");
+    });
+
     if (kernel !== "auto") {
       test("refuses a working directory that is not there before any kernel starts", async () => {
         const cwd = `${live.cwd}/missing`;

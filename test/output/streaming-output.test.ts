@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -150,7 +150,7 @@ describe("OutputSink", () => {
     expect(sink.replaceBlock("display", "second")).toBe(true);
     expect(sink.replaceBlock("other", "x")).toBe(false);
     expect(sink.finish().text).toBe("before\nsecond\nafter\n");
-    expect(told.join("")).toBe("before\nfirst\nversion\nafter\nsecond\n");
+    expect(told.join("")).toBe("before\nfirst\nversion\nafter\n");
   });
 
   test("standard error goes on a line of its own, and rewrites only its own lines", () => {
@@ -168,15 +168,45 @@ describe("OutputSink", () => {
     expect(bars.finish().text).toBe(" outer done\nhello\n");
   });
 
-  test("a file is taken as a chunk, whatever its length", () => {
+  test("a sink takes over another one, what had left its memory and its blocks too", () => {
     const whole = "漢字 and more\n".repeat(20_000);
-    const path = join(home, "whole.txt");
-    writeFileSync(path, whole);
-    const sink = makeSink({ maxBytes: 1000 });
-    sink.push("before\n");
-    sink.pushFile(path);
-    const dump = sink.finish();
-    expect(readFileSync(store.find(dump.artifactId as string).path, "utf8")).toBe(`before\n${whole}`);
+    const cell = makeSink({ maxBytes: 1000 });
+    cell.push(whole);
+    cell.pushBlock("first", "display");
+    cell.finish();
+    const call = makeSink({ maxBytes: 1000 });
+    call.push("before");
+    call.append(cell);
+    call.push("after\n");
+    expect(call.replaceBlock("display", "second")).toBe(true);
+    const dump = call.finish();
+    const expected = `before\n${whole}second\nafter\n`;
+    expect(readFileSync(store.find(dump.artifactId as string).path, "utf8")).toBe(expected);
+    expect(dump).toMatchObject({ totalBytes: Buffer.byteLength(expected), totalLines: 20_003 });
+    expect(dump.text).toEndWith("more\nsecond\nafter\n");
+  });
+
+  test("a sink whose spill failed says so in the one that takes it over, which counts it all", () => {
+    const cell = makeSink({
+      maxBytes: 10,
+      openArtifact: () => store.open({ mimeType: "text/plain", folder: "/dev/null" }),
+    });
+    for (let index = 0; index < 10; index++) cell.push("x".repeat(99_999).concat("\n"));
+    cell.finish();
+    const call = makeSink({ maxBytes: 1000 });
+    call.append(cell);
+    const dump = call.finish();
+    expect(dump).toMatchObject({ truncated: true, totalBytes: 1_000_000 });
+    expect(dump.spillError).toBeDefined();
+    expect(store.list()).toEqual([]);
+  });
+
+  test("a block can be replaced after the end", () => {
+    const sink = makeSink();
+    sink.pushBlock("first", "display");
+    expect(sink.finish().text).toBe("first\n");
+    sink.replaceBlock("display", "second");
+    expect(sink.dump()).toMatchObject({ text: "second\n", totalBytes: 7 });
   });
 
   test("clearing drops what was shown and what was spilled", () => {

@@ -1,8 +1,8 @@
+import { readPictureSize } from "../../output/picture-size.ts";
 import { formatBytes } from "../../output/truncation-notice.ts";
 import { cleanName } from "../clean.ts";
 import type { Picture, RenderContext } from "../renderer.ts";
 import { wrapWords } from "../text.ts";
-import { readPictureSize } from "./size.ts";
 
 /** What is known of a picture beside its bytes. */
 export interface PictureFacts {

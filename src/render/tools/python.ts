@@ -1,3 +1,4 @@
+import type { Output } from "../../output/model.ts";
 import type { ToolResult, ToolUpdate } from "../../tools/tool.ts";
 import { cleanName, cleanText } from "../clean.ts";
 import { type CellSection, type CodeCell, FRAME_COLUMNS, renderCodeCell } from "../code-cell.ts";
@@ -10,7 +11,7 @@ import type { RendererRegistry } from "../renderer-registry.ts";
 import type { CellStatus } from "../status-mark.ts";
 import { wrapWords } from "../text.ts";
 import { readNotices } from "./call-notices.ts";
-import { DisplaysInText } from "./displays-in-text.ts";
+import { type Display, DisplaysInText } from "./displays-in-text.ts";
 import { LiveText } from "./live-text.ts";
 import { cachedView, type ToolRenderer } from "./tool-renderer.ts";
 
@@ -27,6 +28,11 @@ export interface PythonDetails {
   statusEvents?: unknown[];
   /** The Markdown values among the outputs, as they stand in the text. */
   markdown?: string[];
+  /** Outputs of other types, with the index of their cell. */
+  outputs?: (Output & { cell: number })[];
+  cellIndexes?: Partial<Record<"jsonOutputs" | "markdown" | "images", number[]>>;
+  /** Which of `images` each image block of the content is. */
+  shownImages?: number[];
   kernel?: string | null;
   diagnostics?: unknown[];
   meta?: { truncated?: boolean; totalLines?: number; outputLines?: number; artifactId?: string | null };
@@ -40,6 +46,9 @@ interface PythonCell {
   durationMs?: number | null;
   statusEvents?: unknown[];
 }
+
+/** Outputs whose text says all that there is to see. */
+const SAID_IN_TEXT = ["chart", "error", "latex", "svg", "table"];
 
 /** What a view of a call needs beside its result. */
 export interface PythonViewOptions {
@@ -106,11 +115,8 @@ export class PythonView implements View {
 
   #draw(context: RenderContext): string[] {
     const inner = { ...context, width: context.width - FRAME_COLUMNS };
-    const displays = new DisplaysInText(this.#details.markdown ?? [], this.#details.jsonOutputs ?? []);
+    const displays = new DisplaysInText(listDisplays(this.#details));
     const cells = this.#cells.map((cell, index) => this.#describeCell(cell, index, displays, inner));
-    const gifts = this.#drawGifts(displays.restOfJson, inner);
-    if (cells.length === 1) cells[0]?.sections?.push(...gifts);
-    else if (gifts.length > 0) cells.push({ code: "", title: "outputs", sections: gifts });
     return [...cells.flatMap((cell) => renderCodeCell(cell, context)), ...this.#drawNotices(context)];
   }
 
@@ -128,30 +134,37 @@ export class PythonView implements View {
       sections: [
         { label: "output", lines: this.#drawOutput(cell, index, displays, inner) },
         { label: "status", lines: (cell.statusEvents ?? []).flatMap((event) => this.#drawAs("status", event, inner)) },
+        ...this.#drawGifts(index, displays, inner),
       ],
     };
   }
 
   #drawOutput(cell: PythonCell, index: number, displays: DisplaysInText, context: RenderContext): string[] {
     const text = (cell.status === "running" ? this.#live.of(index) : (cell.output ?? "")).replace(/\n$/, "");
-    const parts = displays.split(text);
+    const parts = displays.split(text, index);
     const lines = parts.flatMap((part) => {
-      if (part.kind === "json") return this.#drawAs("json", part.value, context);
-      if (part.kind === "markdown") return this.#drawAs("markdown", part.text, context);
+      if (part.kind === "display") return this.#registry.render(part.output, context);
       return excerpt(cleanText(part.text, false), context.width, boundsOf(context), context.theme);
     });
     return parts.length > 1 ? firstLines(lines, boundsOf(context).lines * 2, context.theme, context.width) : lines;
   }
 
-  /** JSON that no cell's text has, then pictures: what stands in the details of the call and belongs to no cell. */
-  #drawGifts(json: unknown[], context: RenderContext): CellSection[] {
-    const facts = this.#details.images ?? this.#pictures;
+  /** What stands beside the text of a cell: JSON that it does not have, outputs of plugins' own types, pictures. */
+  #drawGifts(index: number, displays: DisplaysInText, context: RenderContext): CellSection[] {
+    const { outputs = [], images = this.#pictures, cellIndexes, shownImages } = this.#details;
+    const own = outputs.filter(
+      ({ type, cell }) => cell === index && !SAID_IN_TEXT.includes(type) && this.#registry.has(type),
+    );
+    const last = this.#cells.length - 1;
+    const pictures = images.flatMap((fact: PictureFacts, at) => {
+      if ((cellIndexes?.images?.[at] ?? last) !== index) return [];
+      return renderPicture(this.#pictures[shownImages?.indexOf(at) ?? at], fact, context);
+    });
+    const json = displays.restOf("json", index);
     return [
-      { label: "json", lines: json.flatMap((value) => this.#drawAs("json", value, context)) },
-      {
-        label: "images",
-        lines: facts.flatMap((fact, index) => renderPicture(this.#pictures[index], fact, context)),
-      },
+      { label: "json", lines: json.flatMap((output) => this.#registry.render(output, context)) },
+      ...own.map((output) => ({ label: cleanName(output.type), lines: this.#registry.render(output, context) })),
+      { label: "images", lines: pictures },
     ].filter((section) => section.lines.length > 0);
   }
 
@@ -165,6 +178,24 @@ export class PythonView implements View {
     if (meta?.truncated) notices.unshift(truncationNotice(meta));
     return notices.flatMap((notice) => wrapWords(theme.style("warning", cleanName(notice)), width));
   }
+}
+
+/** The displays that have a better form than the text that stands for them. */
+function listDisplays({ markdown = [], jsonOutputs = [], outputs = [], cellIndexes }: PythonDetails): Display[] {
+  return [
+    ...markdown.map((text, at) => ({
+      output: { type: "markdown", data: text },
+      text,
+      cell: cellIndexes?.markdown?.[at],
+    })),
+    ...jsonOutputs.map((data, at) => {
+      const text = JSON.stringify(data, null, 2) ?? "";
+      return { output: { type: "json", data }, text, cell: cellIndexes?.jsonOutputs?.[at] };
+    }),
+    ...outputs
+      .filter(({ type, data }) => type === "latex" && typeof data === "string")
+      .map((output) => ({ output, text: String(output.data), cell: output.cell })),
+  ];
 }
 
 /** The views of the `python` tool: its cells as they wait, then what became of them. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { readPictureSize } from "../../../src/output/picture-size.ts";
 import { widthOf } from "../../../src/render/cells.ts";
 import { type PictureDisplay, PicturePainter } from "../../../src/render/picture/picture-painter.ts";
 import { readPixels, reduceColors } from "../../../src/render/picture/pixels.ts";
-import { readPictureSize } from "../../../src/render/picture/size.ts";
 import { makePng, twoColors } from "./sample-pictures.ts";
 import { decodeSixel } from "./sixel-decoder.ts";
 

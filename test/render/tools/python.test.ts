@@ -166,6 +166,65 @@ describe("the python tool", () => {
     `);
   });
 
+  test("draws what stands beside the text under its cell, pictures by the blocks that show them", () => {
+    const drawn: string[] = [];
+    const own = new RendererRegistry([{ type: "geojson", render: ({ data }) => [`features: ${data}`] }]);
+    const view = new PythonView({ cells: [{ code: "a" }, { code: "b" }] }, { registry: own });
+    const image = { mimeType: "image/png", width: 4, height: 3, bytes: 20, artifactId: null };
+    view.finish({
+      content: [
+        { type: "text", text: "" },
+        { type: "image", data: "c2Vjb25k", mimeType: "image/png" },
+      ],
+      details: {
+        jsonOutputs: [{ a: 1 }, [2]],
+        markdown: ["- x"],
+        images: [image, { ...image, width: 8 }],
+        outputs: [{ type: "geojson", data: 3, cell: 0 }],
+        cellIndexes: { jsonOutputs: [1, 0], markdown: [1], images: [0, 1] },
+        shownImages: [1],
+        cells: [
+          { ...cell, code: "a", status: "complete", output: "- x\n" },
+          { ...cell, code: "b", index: 1, status: "complete", output: "- x\n" },
+        ],
+      },
+      isError: false,
+    });
+    const picture = ({ data }: { data: string }) => {
+      drawn.push(data);
+      return ["PICTURE"];
+    };
+    const lines = view.render({ ...plainContext(60), picture });
+    expect(`\n${lines.join("\n")}\n`).toMatchInlineSnapshot(`
+      "
+      ╭─ ✓ [1/2]
+      │ a
+      ├─ output
+      │ - x
+      ├─ json
+      │ [1 item]
+      │ └─ 0: 2
+      ├─ geojson
+      │ features: 3
+      ├─ images
+      │ image/png 4×3 20 B
+      ╰─
+      ╭─ ✓ [2/2]
+      │ b
+      ├─ output
+      │ • x
+      ├─ json
+      │ {1 key}
+      │ └─ a: 1
+      ├─ images
+      │ PICTURE
+      │ image/png 8×3 20 B
+      ╰─
+      "
+    `);
+    expect(drawn).toEqual(["c2Vjb25k"]);
+  });
+
   test("draws Markdown as Markdown", () => {
     const view = new PythonView({ cells: [{ code: "md()" }] }, { registry });
     view.update({

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { ArtifactStore } from "../../src/output/artifacts.ts";
-import { keepOutputs } from "../../src/output/keep-outputs.ts";
 import type { Output } from "../../src/output/model.ts";
+import { type KeepOptions, OutputKeeper } from "../../src/output/output-keeper.ts";
 
 let home: string;
 let store: ArtifactStore;
@@ -16,7 +16,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-const save = (bytes: Uint8Array | string, mimeType: string) => store.save(bytes, { mimeType });
+const save: KeepOptions["save"] = (bytes, mimeType) => store.save(bytes, { mimeType });
+const discard = (id: string) => store.discard(id);
+
+async function keepOutputs(outputs: readonly Output[], options: Omit<KeepOptions, "discard">) {
+  const keeper = new OutputKeeper({ ...options, discard });
+  return await keeper.keep(outputs.flatMap((output) => keeper.take(output)));
+}
 const LIMITS = { maxBytes: 1_000_000, maxPixels: 2000 };
 
 /** A PNG of random pixels, which no encoder makes much smaller. */
@@ -60,7 +66,7 @@ async function sizeOf(data: string) {
   return { width, height };
 }
 
-describe("keepOutputs", () => {
+describe("OutputKeeper", () => {
   test("a picture within the limits is shown as it is and kept", async () => {
     const png = makePng(60, 40);
     const kept = await keepOutputs([picture(png)], { limits: LIMITS, save });
@@ -114,9 +120,38 @@ describe("keepOutputs", () => {
     const kept = await keepOutputs(Array(8).fill(picture(png)), { limits: LIMITS, save });
     expect(kept.blocks).toHaveLength(5);
     expect(kept.images).toHaveLength(8);
-    expect(kept.notices).toHaveLength(3);
-    expect(kept.notices[0]).toContain("not shown, because there are more. All of it: artifact://1");
+    expect(kept.shown).toEqual([3, 4, 5, 6, 7]);
+    expect(kept.notices).toEqual([
+      expect.stringMatching(
+        /^\[3 more pictures before these, .* B: not shown\. From artifact:\/\/1 to artifact:\/\/3\]$/,
+      ),
+    ]);
     expect(store.list()).toHaveLength(8);
+  });
+
+  test("of many or large pictures most are in their artifacts before the end, whole and shown all the same", async () => {
+    const large = Buffer.concat([makePng(60, 40), Buffer.alloc(4_000_000)]);
+    const keeper = new OutputKeeper({ limits: { maxBytes: 0, maxPixels: 0 }, save, discard });
+    const held = [large, large, large, makePng(8, 8)].flatMap((png) => keeper.take(picture(png)));
+    expect(held.map(({ bytes }) => bytes === undefined)).toEqual([true, false, false, false]);
+    for (let index = 0; index < 6; index++) held.push(...keeper.take(picture(makePng(8, 8))));
+    expect(held.filter(({ bytes }) => bytes !== undefined)).toHaveLength(5);
+    const kept = await keeper.keep(held.slice(0, 4));
+    expect(kept.blocks.map((block) => block.type === "image" && block.data.length)).toEqual([
+      ...Array(3).fill(large.toString("base64").length),
+      makePng(8, 8).toString("base64").length,
+    ]);
+    expect(readFileSync(store.find("1").path).equals(large)).toBe(true);
+  });
+
+  test("what is replaced or cleared leaves no artifact", async () => {
+    const keeper = new OutputKeeper({ limits: LIMITS, save, discard });
+    for (let frame = 0; frame < 20; frame++) keeper.drop(keeper.take(picture(makePng(8, 8))));
+    expect(store.list()).toEqual([]);
+    const many = Array.from({ length: 8 }, () => keeper.take(picture(makePng(8, 8)))).flat();
+    expect(store.list()).toHaveLength(3);
+    keeper.drop(many);
+    expect(store.list()).toEqual([]);
   });
 
   test("files are kept and named", async () => {
