@@ -91,13 +91,20 @@ export async function startIncarnation(
   const { session, channels, child, exited } = running;
   channels.subscribe((message) => own.answeredBy(message) || onMessage(message));
   channels.broken.then(() => killUnlessEnded(child, exited, BROKEN));
-  const cell = startUpCell(reply, session);
-  if (cell) channels.send(own.note(cell));
+  // An ipykernel takes 10 ms for its first cell, whichever that is; nobody has to wait for it who has no cell yet.
+  let cell = startUpCell(reply, session);
+  const send = (message: KernelMessage) => {
+    if (cell && message.header.msg_type === "execute_request") {
+      channels.send(own.note(cell));
+      cell = undefined;
+    }
+    channels.send(message);
+  };
   return {
     pid: child.pid,
     exited,
-    send: (message) => channels.send(message),
-    run: (code, timeout) => runOwn(code, running, own, timeout),
+    send,
+    run: (code, timeout) => runOwn(own.note(silentRequest(code, session)), running, send, timeout),
     beat: (timeout) => channels.beat(timeout),
     interrupt: () => interrupt(launch.spec, running),
     shutdown: (restart) => shutDown(running, restart),
@@ -181,14 +188,17 @@ async function readyOrEnded(
   }
 }
 
-async function runOwn(code: string, running: Running, own: OwnRequests, timeout: number): Promise<boolean> {
-  const { channels, session, exited } = running;
-  const request = own.note(silentRequest(code, session));
+async function runOwn(
+  request: KernelMessage,
+  { channels, exited }: Running,
+  send: Incarnation["send"],
+  timeout: number,
+): Promise<boolean> {
   const done = Promise.withResolvers<boolean>();
   const unsubscribe = channels.subscribe(({ channel, parent_header, content }) => {
     if (channel === "shell" && parent_header.msg_id === request.header.msg_id) done.resolve(content.status === "ok");
   });
-  channels.send(request);
+  send(request);
   const ended = exited.then(() => done.resolve(false));
   await endsWithin(Promise.race([done.promise, ended]), timeout);
   done.resolve(false);

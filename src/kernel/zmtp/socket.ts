@@ -16,7 +16,7 @@ const RETRIED = new Set(["ECONNREFUSED", "ENOENT"]);
 /** A failing connect to a local socket costs 7 microseconds, so the first tries come quickly. Milliseconds. */
 const FIRST_DELAY = 1;
 const LONGEST_DELAY = 10;
-const DELAY_GROWTH = 1.1;
+const DELAY_GROWTH = 1.02;
 
 /** A client's end of one ZMTP connection. Messages sent before it is open wait; a SUB hears everything. */
 export class ZmtpSocket {

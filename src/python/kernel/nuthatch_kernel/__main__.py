@@ -2,7 +2,6 @@
 
 import builtins
 import faulthandler
-import json
 import sys
 
 from .capture import Capture
@@ -16,6 +15,7 @@ from .hooks import ImportHooks
 from .imports import import_kernel
 from .interrupts import Interrupts
 from .ipython_modules import IPythonModules
+from .json_text import decode_json
 from .messages import MessageCodec
 from .owner import watch_owner
 from .reactor import Reactor
@@ -30,7 +30,7 @@ from .user_shell import Exiter, UserShell
 def main(connection_file):
     """Serves the connection file until a shutdown; does not return."""
     with open(connection_file, encoding="utf-8") as file:
-        connection = json.load(file)
+        connection = decode_json(file.read())
     interrupts = Interrupts()
     reactor = Reactor(connection, MessageCodec(connection.get("key", "").encode()), interrupts)
     interrupts.install()

@@ -1,7 +1,7 @@
 """The control channel, answered in the io thread while a cell runs, and the end of the process."""
 
+import _signal as signal
 import os
-import signal
 import threading
 
 from .shell import error_content, kernel_info

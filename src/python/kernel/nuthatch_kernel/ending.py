@@ -3,9 +3,9 @@
 States: running, asked to end (`begin`), ended (`finish`, which does not return).
 """
 
+import _signal as signal
 import atexit
 import os
-import signal
 import threading
 
 GIVE_UP_SECONDS = 1

@@ -5,9 +5,11 @@ message written) it is held until that returns (`surface`), and the io thread se
 it meets the user's code or the cell has ended. A flag is not enough: the kernel's code runs below and above the user's.
 A signal that comes just before a blocking call waits there for ever; the io thread hears of each by the wake-up pipe, and
 sends one that was not handled again.
+
+`_signal` has all that is needed of `signal`, without its milliseconds.
 """
 
-import signal
+import _signal as signal
 import threading
 import time
 

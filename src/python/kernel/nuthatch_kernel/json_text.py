@@ -1,18 +1,38 @@
 """JSON that every reader takes: no NaN, no lone surrogates, no value that JSON does not know.
 
 Python's encoder looks at each character of a string; a long one is escaped by searching for the few bytes that need it,
-ten times as fast.
+ten times as fast. `_json` is what `json` itself uses, without the milliseconds of the regular expressions that come with it.
 """
 
-import json
+from _json import encode_basestring, make_encoder, make_scanner
 from binascii import b2a_base64
 
 LONG = 4096
 _ESCAPES = [(b"\\", b"\\\\"), (b'"', b'\\"'), (b"\n", b"\\n"), (b"\r", b"\\r"), (b"\t", b"\\t")]
 _ESCAPES += [(bytes((code,)), b"\\u%04x" % code) for code in range(32) if code not in b"\n\r\t"]
-_encoder = json.JSONEncoder(
-    ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=lambda value: _plain(value)
-)
+
+
+class _Rules:
+    """How to read: the attributes of a `json.JSONDecoder`."""
+
+    strict = True
+    object_hook = object_pairs_hook = None
+    parse_int, parse_float, parse_constant = int, float, float
+
+
+_scan = make_scanner(_Rules)
+
+
+def decode_json(text):
+    """The value of a JSON text; raises ValueError where it is none."""
+    text = text.strip(" \t\n\r")
+    try:
+        value, end = _scan(text, 0)
+    except StopIteration:
+        raise ValueError("no JSON")
+    if end != len(text):
+        raise ValueError("more than one value")
+    return value
 
 
 def encode_json(value):
@@ -20,13 +40,18 @@ def encode_json(value):
     try:
         if type(value) is dict and _holds_long_text(value, 0):
             return _encode_parts(value)
-        text = _encoder.encode(value)
+        text = _encode(value)
     except (ValueError, TypeError, RecursionError):
-        text = _encoder.encode(clean(value))
+        text = _encode(clean(value))
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
         return replace_surrogates(text).encode("utf-8")
+
+
+def _encode(value):
+    """As `json.JSONEncoder` does without spaces, non-ASCII as it is, and no NaN; the first argument finds cycles."""
+    return "".join(make_encoder({}, _plain, encode_basestring, None, ":", ",", False, False, False)(value, 0))
 
 
 def replace_surrogates(text):

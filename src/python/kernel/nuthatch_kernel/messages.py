@@ -1,11 +1,10 @@
 """Signed Jupyter messages ("Messaging in Jupyter", The Wire Protocol): frames to requests and back."""
 
-import json
 import os
 import time
 
 from .digests import Signer, same_digest
-from .json_text import encode_json
+from .json_text import decode_json, encode_json
 
 DELIMITER = b"<IDS|MSG>"
 PROTOCOL_VERSION = "5.4"
@@ -57,8 +56,8 @@ class MessageCodec:
                 raise BadMessage("replayed")
             self._remember(signature)
         try:
-            decoded = [json.loads(part.decode("utf-8", "surrogatepass")) for part in (header, metadata, content)]
-        except ValueError as error:
+            decoded = [decode_json(part.decode("utf-8", "surrogatepass")) for part in (header, metadata, content)]
+        except Exception as error:
             raise BadMessage("no JSON: %s" % error)
         if not all(isinstance(part, dict) for part in decoded):
             raise BadMessage("a part is no object")

@@ -1,7 +1,7 @@
 """The kernel never outlives the process that started it, also where that one was killed (`JPY_PARENT_PID` names it)."""
 
+import _signal as signal
 import os
-import signal
 import threading
 import time
 

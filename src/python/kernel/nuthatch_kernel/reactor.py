@@ -4,9 +4,9 @@ States: bound (constructor), running (`start`), closed (`close`, in the process 
 their peers, the selector and the wake-up pipe.
 """
 
+import _signal as signal
 import os
 import selectors
-import signal
 import threading
 import time
 from _queue import SimpleQueue

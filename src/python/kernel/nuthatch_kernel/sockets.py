@@ -1,10 +1,11 @@
 """The kernel's listening sockets in the ZeroMQ patterns it needs: ROUTER, PUB and REP (rfc.zeromq.org/spec/28 to /30).
 
 The reactor owns them: it accepts, reads and flushes when the operating system says so, and closes them at the end.
+`_socket` has all that is needed of `socket`, without its milliseconds.
 """
 
+import _socket as socket
 import os
-import socket
 from struct import pack
 
 from .zmtp import Disconnected, Peer
@@ -37,7 +38,7 @@ class Listener:
     def accept(self):
         """The next waiting peer, or None."""
         try:
-            connection = self.listening.accept()[0]
+            connection = socket.socket(fileno=self.listening._accept()[0])
         except OSError:
             return None
         if self.path is None:

@@ -1,13 +1,12 @@
 """Tracebacks that start in the user's cell and show its lines, in the words of IPython's plain ones."""
 
 import os
-import re
 import sys
 
 from .imports import FOLDER, import_standard, is_library
 
 _sources = {}
-_CELL_LINE = re.compile(r'^(\s*(?:\| *)*)File "<cell (\d+)(?:\.\d+)?>", line (\d+)(?:, in (.*))?$')
+_CELL_LINE = r'^(\s*(?:\| *)*)File "<cell (\d+)(?:\.\d+)?>", line (\d+)(?:, in (.*))?$'
 
 
 def remember_source(source, execution_count, run):
@@ -35,7 +34,8 @@ def describe_error(error):
         summary = import_standard("traceback").TracebackException(kind, error, shown)
         _hide_kernel_frames(summary, 0)
         text = "".join(summary.format())
-        lines = [_CELL_LINE.sub(_rename, line) for line in text.rstrip("\n").split("\n")]
+        substitute = import_standard("re").sub
+        lines = [substitute(_CELL_LINE, _rename, line) for line in text.rstrip("\n").split("\n")]
     except Exception:
         lines = ["%s: %s" % (kind.__name__, _text_of(error))]
     return {"ename": kind.__name__, "evalue": _text_of(error), "traceback": lines}

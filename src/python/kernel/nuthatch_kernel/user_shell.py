@@ -1,10 +1,8 @@
 """What `get_ipython()` gives the user: the way in for magics, and the few attributes that programs look for."""
 
-import re
+from .imports import import_kernel, import_standard
 
-from .imports import import_kernel
-
-_VARIABLE = re.compile(r"\$(\w+)|\$\$|\$\{|\{([^{}]+)\}")
+_VARIABLE = r"\$(\w+)|\$\$|\$\{|\{([^{}]+)\}"
 
 
 class UserShell:
@@ -69,7 +67,9 @@ class UserShell:
 
     def _expand(self, text):
         """Puts Python values into a command: `$name` and `{expression}`; what is neither stays as it is."""
-        return _VARIABLE.sub(self._value_of, text) if "$" in text or "{" in text else text
+        if "$" not in text and "{" not in text:
+            return text
+        return import_standard("re").sub(_VARIABLE, self._value_of, text)
 
     def _value_of(self, found):
         whole, name, expression = found.group(0), found.group(1), found.group(2)
