@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ArtifactStore } from "../output/artifacts.ts";
 import { PicturePainter } from "../render/picture/picture-painter.ts";
+import type { RenderContext } from "../render/renderer.ts";
 import type { Terminal } from "../render/terminal.ts";
 import type { Invocation } from "./command.ts";
 
@@ -14,14 +16,21 @@ export function createPainter({ pictures, tmux, colors, cell, rows }: Terminal, 
   return new PicturePainter({ protocol, tmux, colors, cell, rows: Math.max(1, Math.min(PICTURE_ROWS, rows - 2)) });
 }
 
-/** Finds the file of an artifact; undefined for one that is gone, which is still named by its link. */
-export function openArtifacts({ directories }: Invocation): (id: string) => string | undefined {
+/** Finds the file of an artifact, and the picture in it; undefined for one that is gone, which is still named by its link. */
+export function openArtifacts({
+  directories,
+}: Invocation): Required<Pick<RenderContext, "artifactPath" | "artifactPicture">> {
   const store = new ArtifactStore(join(directories.state, "artifacts"));
-  return (id) => {
+  const unlessGone = <Found>(find: () => Found): Found | undefined => {
     try {
-      return store.find(id).path;
+      return find();
     } catch {
       return undefined;
     }
+  };
+  return {
+    artifactPath: (id) => unlessGone(() => store.find(id).path),
+    artifactPicture: (id, mimeType) =>
+      unlessGone(() => ({ mimeType, data: readFileSync(store.find(id).path).toString("base64") })),
   };
 }

@@ -31,7 +31,7 @@ export class WatchedCall {
   constructor(view: CallView, terminal: Terminal, invocation: Invocation) {
     this.#view = view;
     this.#painter = createPainter(terminal);
-    this.#base = { theme: createTheme(terminal), artifactPath: openArtifacts(invocation) };
+    this.#base = { theme: createTheme(terminal), ...openArtifacts(invocation) };
     this.#region = new LiveRegion(STANDARD_OUTPUT);
     this.#live = new LiveView(this.#region, view, () => this.#context({ expanded: false }));
     process.stdout.on("resize", this.#onResize);

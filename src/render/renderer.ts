@@ -23,6 +23,8 @@ export interface RenderContext {
   keepFile?(file: OutputFile): string | undefined;
   /** The file that holds an artifact, to be named beside what is shown of it. */
   artifactPath?(id: string): string | undefined;
+  /** The picture that an artifact holds, for one whose bytes are not at hand. */
+  artifactPicture?(id: string, mimeType: string): Picture | undefined;
 }
 
 /**

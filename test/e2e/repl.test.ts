@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { testNotebook } from "../execute/live-notebook.ts";
 import { BINARY, callTool, runNuthatch, temporaryFolder } from "../nuthatch.ts";
 import { TerminalProgram } from "../pseudo-terminal.ts";
+import { twoColors } from "../render/picture/sample-pictures.ts";
 
 const ENV = { NUTHATCH_KERNEL: "bundled" };
 const CTRL_C = "\x03";
@@ -93,6 +94,23 @@ test("an agent's cells are shown as they run, and its variables are there", asyn
   expect((await call).exitCode).toBe(0);
   await repl.shows("│ second");
   await repl.shows("│ 'agent'");
+});
+
+test("the pictures and JSON of an agent's cells are drawn with the cell that gave them", async () => {
+  using home = temporaryFolder();
+  await using repl = await openRepl(home.path, ["shared"]);
+  writeFileSync(join(home.path, "two.png"), twoColors(8, 8));
+  const picture = `import base64\nbytes = open("two.png", "rb").read()
+display({"image/png": base64.b64encode(bytes).decode()}, raw=True)`;
+  const cells = [picture, `display({"application/json": {"deep": [1, 2]}}, raw=True)`, "print('last')"];
+  const call = callTool("python", { cells, session: "shared" }, { home: home.path, env: ENV });
+  expect((await call).exitCode).toBe(0);
+  await repl.shows("│ last");
+  const rows = await repl.program.screen.read();
+  const parts = ["import base64", "▀", "image/png 8×8", "application/json", "deep", "print('last')"];
+  const places = parts.map((part) => rows.findIndex((row) => row.includes(part)));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual([...places].sort((one, other) => one - other));
 });
 
 test("a notebook's own session is attached to by its name", async () => {

@@ -31,7 +31,7 @@ export class ReplScreen {
 
   constructor(terminal: Terminal, invocation: Invocation, lower: () => LowerPart) {
     this.#painter = createPainter(terminal);
-    this.#base = { theme: createTheme(terminal), artifactPath: openArtifacts(invocation) };
+    this.#base = { theme: createTheme(terminal), ...openArtifacts(invocation) };
     this.#lower = lower;
     this.#timer = setInterval(() => {
       if (this.#lower().running.length > 0) this.draw();
@@ -58,8 +58,11 @@ export class ReplScreen {
   /** Prints a cell that has ended, with its pictures, after those that ended before it. */
   printView(view: PythonView): void {
     this.#printing = this.#printing.then(async () => {
-      const picture: RenderContext["picture"] = (wanted, width) => this.#painter.lines(wanted, width);
-      const draw = () => view.render({ ...this.context, expanded: true, picture });
+      // Drawn twice: the first time begins to decode the pictures. A view draws anew for another way to show them.
+      const draw = () => {
+        const picture: RenderContext["picture"] = (wanted, width) => this.#painter.lines(wanted, width);
+        return view.render({ ...this.context, expanded: true, picture });
+      };
       draw();
       await this.#painter.settle();
       this.#region.print(draw());

@@ -1,6 +1,6 @@
 // What happens in a session, cell by cell: the cells that run as views that change, and those that have ended, once each.
 
-import type { CellDetails } from "../../execute/model.ts";
+import type { CellDetails, PythonDetails } from "../../execute/model.ts";
 import type { SessionEvent } from "../../execute/session-watchers.ts";
 import type { RendererRegistry } from "../../render/renderer-registry.ts";
 import { PythonView } from "../../render/tools/python.ts";
@@ -40,7 +40,7 @@ export class SessionFeed {
   take({ call, content, details, ended }: SessionEvent): void {
     for (const cell of details.cells) {
       const isOver = cell.status === "complete" || cell.status === "error";
-      if (isOver && cell.index >= (this.#ended.get(call) ?? 0)) this.#end(call, cell, details.kernel);
+      if (isOver && cell.index >= (this.#ended.get(call) ?? 0)) this.#end(call, cell, details);
     }
     const cell = details.cells.find(({ status }) => status === "running");
     if (cell !== undefined && !ended) {
@@ -66,18 +66,32 @@ export class SessionFeed {
     }
   }
 
-  #end(call: string, cell: CellDetails, kernel: string | null): void {
+  #end(call: string, cell: CellDetails, details: PythonDetails): void {
     this.#ended.set(call, cell.index + 1);
     this.#running.delete(call);
     if (cell.title === this.#options.ownTitle) return;
     const view = this.#viewOf(cell);
-    view.finish({ content: [{ type: "text", text: cell.output }], details: detailsOf(cell, kernel), isError: false });
+    const own = { ...detailsOf(cell, details.kernel), ...outputsOf(cell, details) };
+    view.finish({ content: [{ type: "text", text: cell.output }], details: own, isError: false });
     this.#options.onEnded(view);
   }
 
   #viewOf({ code }: CellDetails): PythonView {
     return new PythonView({ cells: [{ code }] }, { registry: this.#options.registry });
   }
+}
+
+/** What a cell gave beside text, as the details of a call of that cell alone. */
+function outputsOf({ index }: CellDetails, details: PythonDetails) {
+  const { cellIndexes, outputs } = details;
+  const own = <Name extends keyof typeof cellIndexes>(name: Name) =>
+    (details[name] as unknown[]).filter((_, at) => cellIndexes[name][at] === index);
+  return {
+    jsonOutputs: own("jsonOutputs"),
+    markdown: own("markdown"),
+    images: own("images"),
+    outputs: outputs.filter(({ cell }) => cell === index).map((output) => ({ ...output, cell: 0 })),
+  };
 }
 
 function detailsOf(cell: CellDetails, kernel: string | null): Record<string, unknown> {

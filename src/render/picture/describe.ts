@@ -16,10 +16,21 @@ export interface PictureFacts {
 /** Base64 that is read to find a picture's size; a JPEG may carry a long profile before it. */
 const HEAD = 400_000;
 
+/** Bytes; a kept picture that is larger is only named. */
+const LARGEST_KEPT = 20_000_000;
+
 /** A picture as the terminal can show it, and below it a line that names it and where the whole of it is. */
 export function renderPicture(picture: Picture | undefined, facts: PictureFacts, context: RenderContext): string[] {
-  const lines = picture === undefined ? [] : (context.picture?.(picture, context.width) ?? []);
+  const lines = drawPicture(picture, facts, context) ?? [];
   return [...lines, ...describePicture(picture, facts, context)];
+}
+
+function drawPicture(known: Picture | undefined, facts: PictureFacts, context: RenderContext): string[] | undefined {
+  if (context.picture === undefined) return undefined;
+  const { artifactId: id, mimeType, bytes = 0 } = facts;
+  const kept = known === undefined && id != null && bytes <= LARGEST_KEPT;
+  const picture = kept ? context.artifactPicture?.(id, mimeType) : known;
+  return picture && context.picture(picture, context.width);
 }
 
 function describePicture(picture: Picture | undefined, facts: PictureFacts, context: RenderContext): string[] {
