@@ -15,6 +15,7 @@ import { type CallPlugins, changeMessage } from "./call-plugins.ts";
 import { CallText } from "./call-text.ts";
 import { CapturedOutputs } from "./captured-outputs.ts";
 import { emptyDetails } from "./empty-details.ts";
+import { MessageGarbage } from "./message-garbage.ts";
 import type { CellDetails, CellError, CellRequest, PythonDetails, PythonResult } from "./model.ts";
 import type { CallWatch } from "./session-watchers.ts";
 import { type ContentListener, UpdateStream } from "./update-stream.ts";
@@ -42,6 +43,7 @@ export class CallReport {
   /** The details do not have the outputs of late. */
   #outputsChanged = false;
   readonly #updates: UpdateStream;
+  readonly #garbage = new MessageGarbage();
   readonly #notices: string[] = [];
   readonly #diagnostics: unknown[] = [];
   readonly #told: Promise<void>[] = [];
@@ -163,6 +165,7 @@ export class CallReport {
   }
 
   receive(message: KernelMessage.IIOPubMessage): void {
+    this.#garbage.count(message);
     const type = message.header.msg_type;
     if (type === "clear_output") {
       if ((message.content as KernelMessage.IClearOutputMsg["content"]).wait) this.#clearPending = true;
