@@ -3,13 +3,15 @@ import { readMetadata } from "../notebook/read-cells.ts";
 import { selectCells } from "../notebook/select-cells.ts";
 import type { NotebookParameters } from "./notebook.ts";
 import { formatRange, listCells } from "./notebook-listing.ts";
+import { searchCells } from "./search-cells.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 
 /** The `read` action of the `notebook` tool: the selected cells as content blocks and as `details.cells`. */
 export async function readForModel(input: NotebookParameters, context: ToolContext): Promise<ToolResult> {
   const { notebook_path: path, outputs = "summary", range, search } = input;
   const { document, revision } = await readNotebook(path, context.cwd);
-  const indexes = selectCells(document, { index: input.cell_index, id: input.cell_id, range, search });
+  const selected = selectCells(document, { index: input.cell_index, id: input.cell_id, range });
+  const indexes = search === undefined ? selected : await searchCells(document, selected, search, context.signal);
   const { content, cells, omitted } = await listCells(document, indexes, outputs, context.settings);
   const only = indexes.length === 1 ? cells[0] : undefined;
   const total = document.cells.length;

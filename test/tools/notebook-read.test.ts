@@ -97,6 +97,17 @@ test("no outputs, one cell by id or index, and cells by text or expression can b
   expect(await indexes({ range: "1-900" })).toEqual([1, 2, 3]);
 });
 
+test("an expression that would take years is ended, and the error names the cell", async () => {
+  using home = temporaryFolder();
+  const cells = [codeCell("a", ["short"]), codeCell("b", ["a".repeat(5000)])];
+  writeFileSync(join(home.path, "n.ipynb"), canonical(notebookOf(cells)));
+  const call = { action: "read", path: "n.ipynb", search: "/a*a*a*a*a*b/" };
+  const { result, exitCode } = await callTool("notebook", call, { home: home.path });
+  expect(exitCode).toBe(1);
+  expect(result.details).toMatchObject({ code: "invalid_input", parameter: "search" });
+  expect(result.content[0]?.text).toStartWith("Error: search /a*a*a*a*a*b/ took more than 3 seconds, in cell 1");
+}, 30_000);
+
 test("what does not fit is left out and named; only a first source is cut, at a line", async () => {
   const small = await read({}, ["--max-output-bytes", "600"]);
   expect(small.details.cells.map((cell: { index: number }) => cell.index)).toEqual([0, 1, 2]);
