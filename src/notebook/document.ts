@@ -1,5 +1,5 @@
 import { countControls } from "./control-characters.ts";
-import { JsonScanner, JsonSyntaxError } from "./json-scanner.ts";
+import { JsonScanner, JsonSyntaxError, knownText } from "./json-scanner.ts";
 import { invalidJson, invalidNotebook, notUtf8, oldFormat } from "./notebook-errors.ts";
 
 /** A stretch of a notebook's bytes, end exclusive. */
@@ -46,7 +46,7 @@ const TINY = 1 << 16;
 export function parseNotebook(bytes: Buffer, path: string): NotebookDocument {
   if (!isValidUtf8(bytes)) throw notUtf8(bytes, path);
   const start = startsWithMark(bytes) ? 3 : 0;
-  const known = bytes.length <= TINY && isPlainJson(bytes, start) ? bytes.toString("latin1") : undefined;
+  const known = bytes.length <= TINY && isPlainJson(bytes, start) ? knownText(bytes) : undefined;
   const scanner = new JsonScanner(bytes, start, false, known);
   try {
     const document = scanDocument(scanner, path);
@@ -98,8 +98,8 @@ export function readElements(bytes: Buffer, span: Span): Span[] {
 
 /** Sees nothing behind the span: a search for a backslash would go through the whole file for each cell. */
 function scannerOf(bytes: Buffer, { start, end }: Span): JsonScanner {
-  const known = end <= TINY ? bytes.toString("latin1", 0, end) : undefined;
-  return new JsonScanner(bytes.subarray(0, end), start, false, known);
+  const seen = bytes.subarray(0, end);
+  return new JsonScanner(seen, start, false, end <= TINY ? knownText(seen) : undefined);
 }
 
 /** JSON as RFC 8259 has it: what Python adds to it, and what is no JSON, is for the scanner to see. */

@@ -37,17 +37,22 @@ for (const letter of [0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]) ESCAPE_LE
 /** The words JSON has, and the three numbers that Python's `json` writes beside it. */
 const WORDS = ["true", "false", "null", "NaN", "Infinity", "-Infinity"];
 
-/** How many containers one inside the other {@link JUMP} takes: a cell's `outputs`, an output, its `data`, the lines of a MIME type. */
-const JUMP_DEPTH = 6;
+/** Containers one inside the other: a cell, its `outputs`, an output, its `data`, the lines of a MIME type. */
+const SHALLOW_DEPTH = 5;
 
-/** One value of text that is known to be JSON, with the white space before it; no match where it nests deeper. */
-const JUMP = jumpPattern();
+/** A container of {@link knownText} that is no deeper. With deeper patterns the engine falls back to a slow matcher earlier. */
+const SHALLOW = shallowPattern();
+
+/** The Latin-1 text of bytes that are known to be JSON, without escapes, so that a quote always is a string's. */
+export function knownText(bytes: Buffer): string {
+  return bytes.toString("latin1").replace(/\\./g, "__");
+}
 
 /**
  * Walks JSON (RFC 8259, and the `NaN`, `Infinity`, `-Infinity` that Python writes) over bytes that are known to be UTF-8,
  * validating as it goes, without recursion and without making a string of the input. Strings are jumped; that none of them
  * holds a control character is known by `controls` alone, unless the scanner is `careful`. Throws {@link JsonSyntaxError}.
- * Given `known`, the same bytes as Latin-1 text that is known to be JSON, it only finds where values end.
+ * Given the {@link knownText} of the bytes, it only finds where values end.
  */
 export class JsonScanner {
   /** The deepest nesting seen. */
@@ -115,23 +120,11 @@ export class JsonScanner {
     this.peek();
   }
 
-  /** Takes one value of any kind and depth. */
-  skipValue(): void {
-    if (this.known !== undefined) {
-      JUMP.lastIndex = this.position;
-      if (JUMP.test(this.known)) {
-        this.position = JUMP.lastIndex;
-        return;
-      }
-    }
-    this.walkValue();
-  }
-
   /**
-   * It is one loop, nearly without calls, because a process that has just started runs
+   * Takes one value of any kind and depth. It is one loop, nearly without calls, because a process that has just started runs
    * it before any of it is compiled.
    */
-  private walkValue(): void {
+  skipValue(): void {
     const { bytes } = this;
     const base = this.depth;
     let at = this.position;
@@ -162,9 +155,15 @@ export class JsonScanner {
         at++;
         expected = VALUE;
       } else if ((byte === OPEN_OBJECT || byte === OPEN_ARRAY) && (expected === VALUE || expected === VALUE_OR_END)) {
-        at++;
-        this.enter(byte + 2);
-        expected = byte === OPEN_OBJECT ? KEY_OR_END : VALUE_OR_END;
+        const end = this.known === undefined ? 0 : shallowEnd(this.known, at);
+        if (end > 0) {
+          at = end;
+          expected = COMMA_OR_END;
+        } else {
+          at++;
+          this.enter(byte + 2);
+          expected = byte === OPEN_OBJECT ? KEY_OR_END : VALUE_OR_END;
+        }
       } else if (
         byte === this.closer &&
         (expected === COMMA_OR_END || expected === KEY_OR_END || expected === VALUE_OR_END)
@@ -242,12 +241,17 @@ export class JsonScanner {
   }
 }
 
-function jumpPattern(): RegExp {
-  const string = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
+function shallowPattern(): RegExp {
   let container = "(?!)";
-  for (let depth = 0; depth < JUMP_DEPTH; depth++)
-    container = String.raw`[[{][^"[\]{}]*(?:(?:${string}|${container})[^"[\]{}]*)*[\]}]`;
-  return new RegExp(String.raw`\s*(?:${string}|${container}|[^\s,"[\]{}]+)`, "y");
+  for (let depth = 0; depth < SHALLOW_DEPTH; depth++)
+    container = String.raw`[[{][^"[\]{}]*(?:(?:"[^"]*"|${container})[^"[\]{}]*)*[\]}]`;
+  return new RegExp(container, "y");
+}
+
+/** Where a {@link SHALLOW} container ends; 0 where there is none. */
+function shallowEnd(known: string, at: number): number {
+  SHALLOW.lastIndex = at;
+  return SHALLOW.test(known) ? SHALLOW.lastIndex : 0;
 }
 
 /** RFC 8259, section 6; the start again where there is no whole number. */

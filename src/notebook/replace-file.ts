@@ -39,16 +39,18 @@ async function putNewFile(file: LockedFile, pieces: readonly Buffer[], sync: boo
   const temporary = temporaryPath(file.path);
   const descriptor = unlessRefused(() => openSync(temporary, "wx", 0o600));
   if (descriptor === undefined) return "impossible";
+  let renamed = false;
   try {
     if (!takeAfter(file, descriptor)) return "impossible";
     await (sync ? writePieces : writeUnsynced)(descriptor, pieces);
     if (!isUnchanged(file)) return "changed";
-    if (!unlessRefused(() => renameSync(temporary, file.path) ?? true)) return "impossible";
+    renamed = unlessRefused(() => renameSync(temporary, file.path) ?? true) ?? false;
+    if (!renamed) return "impossible";
     if (sync) syncFolder(dirname(file.path));
     return "replaced";
   } finally {
     closeSync(descriptor);
-    rmSync(temporary, { force: true });
+    if (!renamed) rmSync(temporary, { force: true });
   }
 }
 
