@@ -1,5 +1,6 @@
 // States: connecting (retried) -> handshake -> open -> closed. The creator closes it by `close`; the peer's end, a broken
 // protocol and a failed connection close it too. `closed` resolves exactly once, with the reason if there was one.
+import { existsSync } from "node:fs";
 import type { Socket } from "bun";
 import { errorCode, errorMessage } from "../../errors.ts";
 import { connectionLost } from "./errors.ts";
@@ -13,7 +14,7 @@ export interface ZmtpSocketOptions extends SessionOptions {
 
 /** The peer is not there yet: the only two errors that are worth another try. */
 const RETRIED = new Set(["ECONNREFUSED", "ENOENT"]);
-/** A failing connect to a local socket costs 7 microseconds, so the first tries come quickly. Milliseconds. */
+/** The first tries come quickly: a kernel is ready some milliseconds after it has bound its sockets. Milliseconds. */
 const FIRST_DELAY = 1;
 const LONGEST_DELAY = 10;
 const DELAY_GROWTH = 1.02;
@@ -87,8 +88,14 @@ export class ZmtpSocket {
     else this.#end(connectionLost(this.#options.endpoint, `cannot connect: ${errorMessage(error)}`, error));
   }
 
+  /** A look at a local socket's path costs a tenth of what a failed connection does, while the kernel needs the processor. */
   #connectLater(delay: number): void {
-    this.#retry = setTimeout(() => this.#connect(Math.min(delay * DELAY_GROWTH, LONGEST_DELAY)), delay);
+    const next = Math.min(delay * DELAY_GROWTH, LONGEST_DELAY);
+    const address = parseEndpoint(this.#options.endpoint);
+    this.#retry = setTimeout(() => {
+      if ("unix" in address && !existsSync(address.unix)) this.#connectLater(next);
+      else this.#connect(next);
+    }, delay);
   }
 
   #opened(socket: Socket, delay: number): void {
