@@ -16,12 +16,12 @@ export interface NotebookCall {
   cell_type?: string;
 }
 
-/** The details of the `notebook` tool that its views read. */
+/** The details of the `notebook` tool that its views read; null names no cell. */
 interface NotebookDetails {
   action?: string;
-  cellIndex?: number;
-  cellId?: string;
-  cellType?: string;
+  cellIndex?: number | null;
+  cellId?: string | null;
+  cellType?: string | null;
   totalCells?: number;
   cellSource?: string[];
   diff?: string;
@@ -79,7 +79,7 @@ function drawListed(cell: ListedCell, context: RenderContext): string[] {
 }
 
 /** Markdown is known to be Markdown; which language a code cell is in, the tool does not say. */
-function languageOf(cellType: string | undefined): string | undefined {
+function languageOf(cellType: string | null | undefined): string | undefined {
   return cellType === "markdown" ? "markdown" : undefined;
 }
 
@@ -91,7 +91,7 @@ function statusLine(
   { theme, width }: RenderContext,
 ): string {
   const index = details.cellIndex ?? parameters.cell_index;
-  const cell = index === undefined ? (parameters.cell_id ?? details.cellId) : String(index);
+  const cell = index === undefined ? (parameters.cell_id ?? details.cellId ?? undefined) : String(index);
   const type = details.cellType ?? parameters.cell_type;
   const facts = [
     cell === undefined ? "" : `cell ${cleanName(cell)}`,

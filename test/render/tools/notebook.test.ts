@@ -48,6 +48,13 @@ describe("the notebook tool", () => {
     expect(lines("code")[2]).toEndWith(" # import x");
   });
 
+  test("names no cell where the result is about several", () => {
+    const parameters = { action: "read", notebook_path: "a.ipynb" };
+    const several = { action: "read", cellIndex: null, cellId: null, cellType: null, totalCells: 2, cells: [] };
+    const view = notebookToolRenderer.renderResult(result(several), parameters);
+    expect(view.render(plainContext(60))).toEqual(["✓ read a.ipynb 2 cells"]);
+  });
+
   test("lists the cells that were read, and colours a diff", () => {
     expect(
       draw({
