@@ -1,12 +1,22 @@
 import { writeSync } from "node:fs";
 import { errorCode } from "./errors.ts";
 
+/** What a terminal would act on, or be deceived by: control characters but newline and tab, and changes of direction. */
+const ACTING = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+
 /**
- * Writes one line for a person to standard error; standard output belongs to data. A reader that has gone, or a full disk
- * under a log, loses the line and fails nothing. (`process.stderr` would raise it later, and costs 13 ms to make.)
+ * Writes one line for a person to standard error; standard output belongs to data. Names of files and of other things in it do
+ * nothing to a terminal. A reader that has gone, or a full disk under a log, loses the line and fails nothing.
+ * (`process.stderr` would raise it later, and costs 13 ms to make.)
  */
 export function logLine(message: string): void {
-  write(`nuthatch: ${message}\n`);
+  write(`nuthatch: ${message.replace(ACTING, picture)}\n`);
+}
+
+/** Unicode's picture of a control character, where it has one. */
+function picture(character: string): string {
+  const code = character.charCodeAt(0);
+  return code < 0x20 ? String.fromCharCode(0x2400 + code) : "\ufffd";
 }
 
 /**

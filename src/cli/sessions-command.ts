@@ -1,5 +1,6 @@
 import { invalidInput } from "../errors.ts";
 import type { SessionInfo } from "../execute/executor.ts";
+import { cleanName } from "../render/clean.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { callOptions, exitStatus } from "./call-command.ts";
 import type { Invocation } from "./command.ts";
@@ -37,7 +38,7 @@ function print(result: ToolResult, json: boolean): void {
 function formatTable(sessions: SessionInfo[]): string {
   const rows = sessions.map(({ name, status, kernel, pid, lastUsedAt, cwd }) => {
     const idle = Math.max(0, Math.round((Date.now() - Date.parse(lastUsedAt)) / 1000));
-    return [name, status, kernel ?? "-", String(pid ?? "-"), `${idle} s ago`, cwd];
+    return [name, status, kernel ?? "-", String(pid ?? "-"), `${idle} s ago`, cwd].map(cleanName);
   });
   const table = [["SESSION", "STATUS", "KERNEL", "PID", "USED", "FOLDER"], ...rows];
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => Bun.stringWidth(row[column] as string))));

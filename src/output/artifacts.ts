@@ -1,4 +1,4 @@
-import { constants, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, constants, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensurePrivateDirectory } from "../paths.ts";
 import { ArtifactFile } from "./artifact-file.ts";
@@ -28,6 +28,7 @@ const EXTENSIONS: Record<string, string> = {
   "image/svg+xml": "svg",
 };
 
+const PIECE_BYTES = 1_048_576;
 /** How often the limits are looked after; the time of the last look is that of a file, for all processes. */
 const PRUNE_INTERVAL_MS = 3_600_000;
 /** How long an id that was removed can still say so. */
@@ -99,6 +100,25 @@ export class ArtifactStore {
       return await Bun.file(artifact.path).bytes();
     } catch {
       throw artifactNotFound(idOrLink, true);
+    }
+  }
+
+  /** The same in pieces, so that one of any size can be passed on. Throws `artifact_not_found` at the first. */
+  *readPieces(idOrLink: string): Generator<Uint8Array> {
+    const artifact = this.find(idOrLink);
+    let descriptor: number;
+    try {
+      descriptor = openSync(artifact.path, "r");
+    } catch {
+      throw artifactNotFound(idOrLink, true);
+    }
+    try {
+      const piece = Buffer.allocUnsafe(PIECE_BYTES);
+      for (let length = readSync(descriptor, piece); length > 0; length = readSync(descriptor, piece)) {
+        yield piece.subarray(0, length);
+      }
+    } finally {
+      closeSync(descriptor);
     }
   }
 

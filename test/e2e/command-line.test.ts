@@ -33,6 +33,12 @@ test("an unknown command, option or tool is an error with status 1 that names th
   expect([tool.exitCode, tool.result.details.code]).toEqual([1, "unknown_tool"]);
 });
 
+test("an error names a file without what its name would do to a terminal", async () => {
+  using home = temporaryFolder();
+  const { stderr } = await runNuthatch(["show", "a\x1b]0;title\x07\u202eb.ipynb"], { home: home.path });
+  expect(stderr).toContain("Notebook not found: a␛]0;title␇\ufffdb.ipynb\n");
+});
+
 test("parameters that are not JSON are an error in JSON", async () => {
   using home = temporaryFolder();
   const run = await runNuthatch(["call", "notebook", "{"], { home: home.path });
