@@ -20,6 +20,8 @@ export interface KernelModel {
   pid: number;
   /** False while a busy kernel does not answer its heartbeat. */
   responding: boolean;
+  /** What the kernelspec says. */
+  language: string;
 }
 
 /** What a socket holds of a kernel: the way in, the way out from `attach` on, and the end of both. */
@@ -64,6 +66,7 @@ export class HostedKernel {
       connections: [...this.#links.values()].filter((link) => link.connected).length,
       pid: this.#kernel.pid,
       responding: this.#kernel.responding,
+      language: this.#kernel.spec.language,
     };
   }
 
@@ -172,8 +175,10 @@ function expectsReply(message: KernelMessage): boolean {
   return message.header.msg_type.endsWith("_request");
 }
 
+/** What the kernel's process goes through; a late `starting` of one that was found ready would be taken for a restart. */
+const LIFE_CYCLE = new Set<unknown>(["starting", "restarting", "dead"]);
+
 /** A death and a restart are announced by the hosted kernel itself, which knows the cause of both. */
-function isLifeCycle(message: KernelMessage): boolean {
-  if (message.header.msg_type !== "status") return false;
-  return message.content.execution_state === "dead" || message.content.execution_state === "restarting";
+function isLifeCycle({ header, content }: KernelMessage): boolean {
+  return header.msg_type === "status" && LIFE_CYCLE.has(content.execution_state);
 }

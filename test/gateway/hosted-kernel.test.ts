@@ -99,6 +99,8 @@ describe("a hosted kernel", () => {
     const watcher = client();
     gateway.connect(id, "watcher")?.attach(watcher.receiver);
     await gateway.fetch(`http://embedded.invalid/api/kernels/${id}/restart`, { method: "POST" });
+    // Its process may say both itself: the one late, the other before its exit is known.
+    kernel.say(message("iopub", "status", { execution_state: "starting" }));
     kernel.say(message("iopub", "status", { execution_state: "dead" }));
     kernel.die({ code: null, signal: "SIGKILL", stderr: "last words" });
     await kernel.exited;
