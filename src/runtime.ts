@@ -82,7 +82,7 @@ export class Runtime {
     ]);
     const { artifactMaxAge: maxAge, artifactMaxBytes: maxBytes } = this.options.settings;
     const directories = ensureUsableDirectories(this.options.directories);
-    if (this.options.outlivesClients) this.ledger ??= new SessionLedger(join(directories.runtime, "sessions.json"));
+    if (this.options.outlivesClients) this.ledger ??= new SessionLedger(join(directories.runtime, "sessions.log"));
     const executor = createExecutor({
       gateway,
       directories,

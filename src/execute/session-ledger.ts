@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { errorMessage } from "../errors.ts";
 import { logLine } from "../log.ts";
 
@@ -6,19 +6,24 @@ import { logLine } from "../log.ts";
 const REASON = "the daemon that kept it ended";
 /** Sessions that nobody has called again since their process ended; the oldest are forgotten. */
 const MOST_SESSIONS = 100;
+/** With more lines than these the file is written anew. */
+const MOST_LINES = 1000;
 
 /**
- * A file that names the sessions which live in this process. One that is killed leaves it behind, so that the next one can tell
- * their callers. A session leaves it with its own end; without any the file is not there.
+ * A file that names the sessions which live in this process: a line for each that begins (`+`) or ends (`-`), because nobody's
+ * call should wait for more. A process that is killed leaves it behind, so that the next one can tell their callers. Without
+ * any session the file is not there.
  */
 export class SessionLedger {
   readonly #path: string;
   readonly #sessions: Set<string>;
+  #lines = 0;
   #left = false;
 
   constructor(path: string) {
     this.#path = path;
-    this.#sessions = new Set(readList(path));
+    this.#sessions = new Set([...readSessions(path)].slice(-MOST_SESSIONS));
+    this.#save(() => this.#rewrite());
   }
 
   /** Why the state of a gateway's sessions is gone, by their keys. */
@@ -30,12 +35,11 @@ export class SessionLedger {
   /** Notes a session that has state from now on; returns what is to be called at its end. */
   enter(gateway: string, key: string): () => void {
     const session = `${gateway} ${key}`;
-    this.#sessions.delete(session);
     this.#sessions.add(session);
-    this.#write();
+    this.#add(`+${JSON.stringify(session)}\n`);
     return () => {
       this.#sessions.delete(session);
-      this.#write();
+      this.#add(`-${JSON.stringify(session)}\n`);
     };
   }
 
@@ -44,29 +48,44 @@ export class SessionLedger {
     this.#left = true;
   }
 
-  #write(): void {
-    if (this.#left) return;
+  #add(line: string): void {
+    const short = this.#sessions.size > 0 && ++this.#lines <= MOST_LINES;
+    this.#save(() => (short ? appendFileSync(this.#path, line, { mode: 0o600 }) : this.#rewrite()));
+  }
+
+  #rewrite(): void {
+    const lines = [...this.#sessions].map((session) => `+${JSON.stringify(session)}\n`);
+    this.#lines = lines.length;
+    if (lines.length > 0) writeFileSync(this.#path, lines.join(""), { mode: 0o600 });
+    else rmSync(this.#path, { force: true });
+  }
+
+  #save(write: () => void): void {
     try {
-      writeList(this.#path, [...this.#sessions].slice(-MOST_SESSIONS));
+      if (!this.#left) write();
     } catch (error) {
       logLine(`the live sessions were not noted: ${errorMessage(error)}`);
     }
   }
 }
 
-function writeList(path: string, list: string[]): void {
-  if (list.length > 0) {
-    const part = `${path}.${process.pid}.part`;
-    writeFileSync(part, `${JSON.stringify(list)}\n`, { mode: 0o600 });
-    renameSync(part, path);
-  } else rmSync(path, { force: true });
+/** A line that was cut is nobody's. */
+function readSessions(path: string): Set<string> {
+  const sessions = new Set<string>();
+  for (const line of readText(path).split("\n")) {
+    try {
+      const session: string = JSON.parse(line.slice(1));
+      if (line.startsWith("+")) sessions.add(session);
+      else sessions.delete(session);
+    } catch {}
+  }
+  return sessions;
 }
 
-function readList(path: string): string[] {
+function readText(path: string): string {
   try {
-    const list: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return Array.isArray(list) ? list.filter((entry) => typeof entry === "string") : [];
+    return readFileSync(path, "utf8");
   } catch {
-    return [];
+    return "";
   }
 }

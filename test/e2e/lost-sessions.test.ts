@@ -99,7 +99,7 @@ test("a binary that was replaced says it as well to the sessions of the daemon b
 test("after stop nothing is said, and nothing after the end of an idle daemon", async () => {
   const home = makeHome({ NUTHATCH_IDLE_TIMEOUT: "0.1" });
   await home.call("x = 1");
-  expect(home.notes()).toEqual(["sessions.json"]);
+  expect(home.notes()).toEqual(["sessions.log"]);
   await home.stop();
   expect(home.notes()).toEqual([]);
   expect(await home.call("x = 1; 1")).toBe("1\n");
