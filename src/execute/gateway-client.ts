@@ -17,6 +17,8 @@ export interface KernelModel {
   /** Told by a gateway of ours; `responding` is false while a busy kernel does not answer its heartbeat. */
   pid?: number;
   responding?: boolean;
+  /** What the kernelspec says. A gateway that tells it has found the kernel ready. */
+  language?: string;
 }
 
 /** Milliseconds; starting a kernel on a cluster can take its time. */

@@ -15,25 +15,38 @@ const USERNAME = "nuthatch";
 /** Opens a kernel's channels as the client `clientId`; it connects, and connects again, by itself. */
 export function openConnection(
   services: Services,
-  settings: GatewaySettings,
+  serverSettings: ServerConnection.ISettings,
   model: KernelModel,
   clientId: string,
 ): Kernel.IKernelConnection {
   return new services.KernelConnection({
     model: { id: model.id, name: model.name },
-    serverSettings: serverSettings(services, settings),
+    serverSettings,
     clientId,
     username: USERNAME,
     handleComms: false,
   });
 }
 
-/** Waits for the kernel's first answer. Throws `kernel_start_timeout`, `kernel_start_failed`, or the signal's reason. */
-export async function awaitInfo(
+/** Resolves when requests go out at once. */
+export function channelsOpen(connection: Kernel.IKernelConnection): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const check = () => connection.connectionStatus === "connected" && resolve();
+  connection.connectionStatusChanged.connect(check);
+  check();
+  return promise;
+}
+
+/**
+ * Waits for what a kernel's start ends with: its first answer, or open channels where a gateway has vouched for it. Throws
+ * `kernel_start_timeout`, `kernel_start_failed`, or the signal's reason.
+ */
+export async function awaitStart<T>(
   connection: Kernel.IKernelConnection,
+  start: Promise<T>,
   death: Promise<KernelDeath>,
   signal: AbortSignal,
-): Promise<KernelMessage.IInfoReply> {
+): Promise<T> {
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   const cancel = () => reject(signal.reason);
   signal.addEventListener("abort", cancel, { once: true });
@@ -44,7 +57,7 @@ export async function awaitInfo(
   death.then(({ reason }) => reject(kernelEndedAtStart(connection.name, reason)));
   try {
     signal.throwIfAborted();
-    return await Promise.race([connection.info, stopped]);
+    return await Promise.race([start, stopped]);
   } finally {
     signal.removeEventListener("abort", cancel);
     clearTimeout(limit);
@@ -98,7 +111,7 @@ export async function requestInterrupt(
 }
 
 /** The gateway's own classes stand in for the browser's; services uses the few members that both have. */
-function serverSettings({ ServerConnection }: Services, settings: GatewaySettings): ServerConnection.ISettings {
+export function serverSettings({ ServerConnection }: Services, settings: GatewaySettings): ServerConnection.ISettings {
   const { baseUrl, wsUrl, fetch, WebSocket, serializer = ServerConnection.makeSettings().serializer } = settings;
   const { serialize, deserialize } = serializer as ServerConnection.ISettings["serializer"];
   const lenient = (...message: Parameters<typeof deserialize>) => readLeniently(deserialize(...message));

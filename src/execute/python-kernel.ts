@@ -3,11 +3,18 @@
 // Messages are taken from the `anyMessage` signal, synchronously and in order: the futures of services re-route display
 // updates and drop what arrives around a restart.
 
-import type { Kernel, KernelMessage } from "@jupyterlab/services";
+import type { Kernel, KernelMessage, ServerConnection } from "@jupyterlab/services";
 import { Execution, type ExecutionListener } from "./execution.ts";
 import type { GatewayClient, KernelModel } from "./gateway-client.ts";
 import type { KernelRequest } from "./gateway-settings.ts";
-import { awaitInfo, executeRequest, openConnection, requestInterrupt } from "./kernel-connection.ts";
+import {
+  awaitStart,
+  channelsOpen,
+  executeRequest,
+  openConnection,
+  requestInterrupt,
+  serverSettings,
+} from "./kernel-connection.ts";
 import { deathBecause, readDeath, readIncarnation } from "./kernel-death.ts";
 import type { KernelDeath } from "./model.ts";
 import { loadServices, type Services } from "./services.ts";
@@ -20,10 +27,11 @@ export class PythonKernel {
   diagnostics: unknown[] = [];
   readonly #client: GatewayClient;
   readonly #services: Services;
+  readonly #settings: ServerConnection.ISettings;
   readonly #clientId = crypto.randomUUID();
   #model: KernelModel;
   #connection: Kernel.IKernelConnection | undefined;
-  #info: KernelMessage.IInfoReply | undefined;
+  #language = "";
   #death = Promise.withResolvers<KernelDeath>();
   #dead: KernelDeath | undefined;
   #execution: Execution | undefined;
@@ -33,9 +41,15 @@ export class PythonKernel {
   /** The session id of the kernel's own status messages; `starting` with another one means that somebody restarted it. */
   #incarnation: string | undefined;
 
-  private constructor(client: GatewayClient, services: Services, model: KernelModel) {
+  private constructor(
+    client: GatewayClient,
+    services: Services,
+    settings: ServerConnection.ISettings,
+    model: KernelModel,
+  ) {
     this.#client = client;
     this.#services = services;
+    this.#settings = settings;
     this.#model = model;
     this.id = model.id;
   }
@@ -43,8 +57,9 @@ export class PythonKernel {
   /** Starts a kernel on the gateway, and loads the client library while that takes its time. */
   static async start(client: GatewayClient, request: KernelRequest, signal: AbortSignal): Promise<PythonKernel> {
     const starting = client.startKernel(request, signal);
-    const [services, model] = await Promise.all([loadServices(), starting]);
-    const kernel = new PythonKernel(client, services, model);
+    const loading = loadServices().then((services) => [services, serverSettings(services, client.settings)] as const);
+    const [[services, settings], model] = await Promise.all([loading, starting]);
+    const kernel = new PythonKernel(client, services, settings, model);
     try {
       await kernel.#connect(signal);
       return kernel;
@@ -71,11 +86,7 @@ export class PythonKernel {
 
   /** The language of the cells, in the kernel's own words (`python`, `R`). */
   get language(): string {
-    return this.#info?.language_info?.name ?? "";
-  }
-
-  get info(): KernelMessage.IInfoReply | undefined {
-    return this.#info;
+    return this.#language;
   }
 
   /** For requests that run no code; undefined while there is none. */
@@ -165,11 +176,13 @@ export class PythonKernel {
     this.#disconnect();
     this.#dead ??= deathBecause("it was shut down");
     this.#execution?.die(this.#dead);
+    // The start of a kernel in its place, asked for at the same time, goes first: somebody waits for that.
+    await new Promise((resolve) => setImmediate(resolve));
     await this.#client.shutdownKernel(this.id);
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
-    const connection = openConnection(this.#services, this.#client.settings, this.#model, this.#clientId);
+    const connection = openConnection(this.#services, this.#settings, this.#model, this.#clientId);
     this.#connection = connection;
     connection.anyMessage.connect((_, { msg, direction }) => {
       if (this.#connection !== connection) return;
@@ -182,7 +195,10 @@ export class PythonKernel {
         this.#die({ ...deathBecause("the connection to it was lost"), disconnected: true });
       if (status === "connecting") this.#interrupted = this.#execution;
     });
-    this.#info = await awaitInfo(connection, this.death, signal);
+    const { language } = this.#model;
+    const start: Promise<unknown> = language === undefined ? connection.info : channelsOpen(connection);
+    await awaitStart(connection, start, this.death, signal);
+    this.#language = language ?? (await connection.info).language_info?.name ?? "";
   }
 
   #receive(message: KernelMessage.IMessage): void {

@@ -7,8 +7,15 @@ export interface Services {
   ServerConnection: typeof services.ServerConnection;
 }
 
+let loading: Promise<Services> | undefined;
+
 /** Loads the client library (27 ms) when the first kernel starts. */
-export async function loadServices(): Promise<Services> {
+export function loadServices(): Promise<Services> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<Services> {
   const { KernelConnection, KernelMessage, ServerConnection } = await import("@jupyterlab/services");
   hideConfiguration(() => ServerConnection.makeSettings());
   return { KernelConnection: quiet(KernelConnection), KernelMessage, ServerConnection };

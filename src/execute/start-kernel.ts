@@ -54,7 +54,10 @@ export async function prepareKernel(
 ): Promise<void> {
   const place = { cwd: request.cwd, env: starter.records.environmentFor(request) };
   const prelude = starter.prelude(request);
-  const broken = await placeKernel(kernel, place, prelude?.code, signal);
+  const placing = placeKernel(kernel, place, prelude?.code, signal);
+  // While the kernel is at work.
+  starter.records.write(request, kernel.name);
+  const broken = await placing;
   kernel.diagnostics = [...(prelude?.failed ?? []), ...broken];
 }
 

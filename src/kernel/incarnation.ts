@@ -123,6 +123,7 @@ function run(launch: Launch, host: IncarnationHost): Running {
   const connection = connect(launch, host);
   let child: KernelProcess | undefined;
   try {
+    launch.spec.deliver?.();
     const argv = launch.argv.map((word) => word.replaceAll("{connection_file}", connection.path));
     child = spawnKernel({ kernel, argv, cwd: launch.cwd, env: launch.env });
     host.watchdog.guard(child.pid, launch.python);

@@ -10,6 +10,8 @@ export interface KernelSpec {
   interruptMode: "signal" | "message";
   metadata: Record<string, unknown>;
   resourceDir: string;
+  /** Puts files that `argv` names on the disk; called before each start of a process. */
+  deliver?(): void;
 }
 
 /** How a kernel process ended; `stderr` holds its last words. Exactly one of `code` and `signal` is set. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { errorCode } from "../errors.ts";
 import type { Directories } from "../paths.ts";
-import { bundledKernelArgv } from "../python/bundled-kernel.ts";
+import { bundledKernelArgv, deliverKernel, kernelFolder } from "../python/bundled-kernel.ts";
 import { findInterpreter, type Interpreter } from "../python/find-interpreter.ts";
 import type { Settings } from "../settings.ts";
 import { kernelspecNotFound } from "./errors.ts";
@@ -42,14 +42,15 @@ const BUNDLED = "nuthatch";
 export async function resolveKernel(request: KernelStart, search: KernelSearch): Promise<ResolvedKernel> {
   const name = request.kernel.toLowerCase();
   const { interpreter, missing } = await tryInterpreter(request, search);
-  const { specs } = findKernelSpecs(request.env, interpreter?.prefix);
+  const readSpecs = () => findKernelSpecs(request.env, interpreter?.prefix).specs;
   if (["auto", "python3", "bundled", BUNDLED].includes(name)) {
     if (!interpreter) throw missing;
     const withIpykernel = interpreter.ipykernel !== null && (name === "auto" || name === "python3");
-    if (withIpykernel) return { spec: specs.get("python3") ?? IPYKERNEL, interpreter };
-    const bundled = await bundledSpec(interpreter, search);
+    if (withIpykernel) return { spec: readSpecs().get("python3") ?? IPYKERNEL, interpreter };
+    const bundled = bundledSpec(interpreter, search);
     return { spec: name === "python3" ? { ...bundled, name } : bundled, interpreter };
   }
+  const specs = readSpecs();
   const spec = specs.get(name);
   if (!spec) throw kernelspecNotFound(request.kernel, [...new Set(["python3", BUNDLED, ...specs.keys()])]);
   return { spec, interpreter };
@@ -63,7 +64,7 @@ export async function listKernelSpecs(
   const { interpreter } = await tryInterpreter(where, search);
   const { specs, broken } = findKernelSpecs(where.env, interpreter?.prefix);
   if (interpreter) {
-    const bundled = await bundledSpec(interpreter, search);
+    const bundled = bundledSpec(interpreter, search);
     const ipykernel = specs.get("python3") ?? IPYKERNEL;
     specs.set("python3", interpreter.ipykernel ? ipykernel : { ...bundled, name: "python3" });
     specs.set(BUNDLED, bundled);
@@ -72,16 +73,17 @@ export async function listKernelSpecs(
   return { default: specs.has("python3") ? "python3" : (names[0] ?? ""), specs: [...specs.values()], broken };
 }
 
-async function bundledSpec(interpreter: Interpreter, search: KernelSearch): Promise<KernelSpec> {
+function bundledSpec(interpreter: Interpreter, { directories: { runtime } }: KernelSearch): KernelSpec {
   return {
     name: BUNDLED,
     displayName: "Python 3 (Nuthatch)",
     language: "python",
-    argv: await bundledKernelArgv(interpreter.executable, search.directories.runtime),
+    argv: bundledKernelArgv(interpreter.executable, kernelFolder(runtime)),
     env: {},
     interruptMode: "signal",
     metadata: {},
     resourceDir: "",
+    deliver: () => void deliverKernel(runtime),
   };
 }
 

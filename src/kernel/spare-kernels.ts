@@ -5,6 +5,7 @@ import { errorMessage } from "../errors.ts";
 import { logLine } from "../log.ts";
 import { endsWithin, type Incarnation, type IncarnationHost, type Launch, startIncarnation } from "./incarnation.ts";
 import type { KernelMessage } from "./message.ts";
+import { MovingSpare } from "./moving-spare.ts";
 import { moveCode, sameKind, startsAnywhere } from "./spare-launch.ts";
 
 /** How many spares there are at most, and after how many milliseconds without a start they end. */
@@ -85,11 +86,13 @@ export class SpareKernels implements AsyncDisposable {
     const [spare] = index < 0 ? [] : this.spares.splice(index, 1);
     if (spare === undefined) return undefined;
     spare.deliver = onMessage;
-    if (await spare.incarnation.run(moveCode(spare.launch, launch), MOVE_LIMIT)) return spare.incarnation;
-    // The end of this one is not the end of the kernel that is started in its place.
-    spare.deliver = () => {};
-    this.track(spare.incarnation.shutdown(false));
-    return undefined;
+    const moved = spare.incarnation.run(moveCode(spare.launch, launch), MOVE_LIMIT);
+    return new MovingSpare(spare.incarnation, moved, () => {
+      // The end of this one is not the end of the kernel that is started in its place.
+      spare.deliver = () => {};
+      this.track(spare.incarnation.shutdown(false));
+      return startIncarnation(launch, this.host, onMessage, this.closing.signal);
+    });
   }
 
   /** Has a spare like this launch ready soon, in the place of those of other kinds. */

@@ -1,20 +1,25 @@
-import { deliverPackage, writePackage } from "./deliver-package.ts";
+import { deliverPackage, PythonPackage, packageFolder, writePackage } from "./deliver-package.ts";
 import { kernelSources } from "./kernel-sources.ts";
 
-const PACKAGE = { name: "nuthatch_kernel", files: kernelSources };
+const LABEL = "kernel";
+const PACKAGE = new PythonPackage("nuthatch_kernel", kernelSources);
 
 /**
- * The command that starts the bundled kernel, with `{connection_file}` still in it; `python` is any Python from 3.8 on.
- * The kernel's files are put below the runtime directory first, so that Python can cache their compiled form.
+ * The command that starts the bundled kernel from `folder`, with `{connection_file}` still in it; `python` is any Python from
+ * 3.8 on.
  */
-export async function bundledKernelArgv(python: string, runtimeDirectory: string): Promise<string[]> {
-  const folder = deliverKernel(runtimeDirectory);
+export function bundledKernelArgv(python: string, folder: string): string[] {
   return [python, "-c", launcher(JSON.stringify(folder)), "{connection_file}"];
+}
+
+/** The folder below the runtime directory that the kernel's package is imported from once it was delivered. */
+export function kernelFolder(runtimeDirectory: string): string {
+  return packageFolder(runtimeDirectory, LABEL, PACKAGE);
 }
 
 /** Writes the kernel's package below the runtime directory, or repairs it. Returns the folder to import it from. */
 export function deliverKernel(runtimeDirectory: string): string {
-  return deliverPackage(runtimeDirectory, "kernel", PACKAGE);
+  return deliverPackage(runtimeDirectory, LABEL, PACKAGE);
 }
 
 /** Writes the files of the package that are missing or differ into a folder for Python to import from. */

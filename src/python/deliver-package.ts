@@ -4,9 +4,19 @@ import { join } from "node:path";
 import { ensurePrivateDirectory } from "../paths.ts";
 
 /** A Python package that the binary carries: its files by name. */
-export interface PythonPackage {
-  name: string;
-  files: Record<string, string>;
+export class PythonPackage {
+  #hash: string | undefined;
+
+  constructor(
+    readonly name: string,
+    readonly files: Record<string, string>,
+  ) {}
+
+  /** Tells its versions apart. */
+  get hash(): string {
+    this.#hash ??= contentHash(this.files);
+    return this.#hash;
+  }
 }
 
 /**
@@ -15,9 +25,14 @@ export interface PythonPackage {
  */
 export function deliverPackage(runtimeDirectory: string, label: string, carried: PythonPackage): string {
   ensurePrivateDirectory(runtimeDirectory);
-  const folder = ensurePrivateDirectory(join(runtimeDirectory, `${label}-${contentHash(carried)}`));
+  const folder = ensurePrivateDirectory(packageFolder(runtimeDirectory, label, carried));
   writePackage(folder, carried);
   return folder;
+}
+
+/** Where a package is delivered to. */
+export function packageFolder(runtimeDirectory: string, label: string, carried: PythonPackage): string {
+  return join(runtimeDirectory, `${label}-${carried.hash}`);
 }
 
 /** Writes the files of the package that are missing or cut, each by rename, into a folder for Python to import from. */
@@ -29,7 +44,7 @@ export function writePackage(folder: string, { name, files }: PythonPackage): vo
   }
 }
 
-function contentHash({ files }: PythonPackage): string {
+function contentHash(files: Record<string, string>): string {
   const hash = createHash("sha256");
   for (const [name, source] of Object.entries(files)) hash.update(`${name}\0${source}\0`);
   return hash.digest("hex").slice(0, 16);

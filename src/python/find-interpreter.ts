@@ -29,18 +29,20 @@ interface Candidate {
  * `python` on PATH. A setting that does not work is not passed over. Throws `python_not_found`.
  */
 export async function findInterpreter(search: InterpreterSearch): Promise<Interpreter> {
-  const candidates = search.setting ? [settingCandidate(search, search.setting)] : listCandidates(search);
+  const candidates = search.setting ? [settingCandidate(search, search.setting)].values() : listCandidates(search);
   const cache = new InterpreterCache(search.cachePath);
-  const [first] = candidates;
+  // Mostly the first is known, and the others need not be looked for.
+  const first = candidates.next().value;
   const known = first && cache.get(first.path, search);
-  return known ? { ...known, ...first } : await probeInOrder(candidates, search, cache);
+  if (known) return { ...known, ...first };
+  return await probeInOrder(first ? [first, ...candidates] : [], search, cache);
 }
 
 /** Every interpreter in the order of choice, and those that do not work with the reason: what `doctor` shows. */
 export async function findInterpreters(
   search: InterpreterSearch,
 ): Promise<{ found: Interpreter[]; failed: FailedCandidate[] }> {
-  const candidates = listCandidates(search);
+  const candidates = [...listCandidates(search)];
   if (search.setting) candidates.unshift(settingCandidate(search, search.setting));
   const cache = new InterpreterCache(search.cachePath);
   const results = await Promise.all(candidates.map((candidate) => probe(candidate, search, cache)));
@@ -91,26 +93,25 @@ function settingCandidate({ cwd, env }: InterpreterSearch, setting: string): Can
   return { path: inFolder ?? path, source: "setting python" };
 }
 
-function listCandidates({ cwd, env }: InterpreterSearch): Candidate[] {
+function* listCandidates(search: InterpreterSearch): Generator<Candidate, undefined> {
+  const seen = new Set<string>();
+  for (const { source, path } of listPlaces(search)) {
+    if (!path) continue;
+    const identity = `${dirname(path)}${delimiter}${realpathSync(path)}`;
+    if (!seen.has(identity)) yield { source, path };
+    seen.add(identity);
+  }
+}
+
+function* listPlaces({ cwd, env }: InterpreterSearch): Generator<{ source: string; path: string | undefined }> {
   const folders: [string, string | undefined][] = [
     ["VIRTUAL_ENV", env.VIRTUAL_ENV],
     ["CONDA_PREFIX", env.CONDA_PREFIX],
     [".venv", join(cwd, ".venv")],
     ["venv", join(cwd, "venv")],
   ];
-  const inFolders = folders.map(([source, folder]) => ({ source, path: folder && pythonOf(folder) }));
-  const onPath = ["python3", "python"].map((name) => ({
-    source: `${name} on PATH`,
-    path: whichPython(name, cwd, env),
-  }));
-  const seen = new Set<string>();
-  return [...inFolders, ...onPath].filter((candidate): candidate is Candidate => {
-    if (!candidate.path) return false;
-    const identity = `${dirname(candidate.path)}${delimiter}${realpathSync(candidate.path)}`;
-    if (seen.has(identity)) return false;
-    seen.add(identity);
-    return true;
-  });
+  for (const [source, folder] of folders) yield { source, path: folder ? pythonOf(folder) : undefined };
+  for (const name of ["python3", "python"]) yield { source: `${name} on PATH`, path: whichPython(name, cwd, env) };
 }
 
 function whichPython(name: string, cwd: string, env: Record<string, string>): string | undefined {

@@ -1,7 +1,9 @@
-import { deliverPackage } from "./deliver-package.ts";
+import { deliverPackage, PythonPackage } from "./deliver-package.ts";
 import loaderSource from "./prelude-loader.py" with { type: "text" };
 import { preludeSources } from "./prelude-sources.ts";
 import { pythonString } from "./python-string.ts";
+
+const PACKAGE = new PythonPackage("nuthatch_prelude", preludeSources);
 
 /** A file whose public names come into the namespace beside the helpers. */
 export interface PreludeModule {
@@ -18,7 +20,7 @@ export const PRELUDE_DIAGNOSTICS = "application/vnd.nuthatch.diagnostics+json";
 
 /** Puts the package below the runtime directory, where Python caches its compiled form. Throws what the disk says. */
 export function deliverPrelude(runtimeDirectory: string): PreludePlace {
-  return { folder: deliverPackage(runtimeDirectory, "prelude", { name: "nuthatch_prelude", files: preludeSources }) };
+  return { folder: deliverPackage(runtimeDirectory, "prelude", PACKAGE) };
 }
 
 /** The package as text, for a kernel that does not share our disk. */

@@ -60,7 +60,7 @@ print("checked")`;
   });
 
   test("are started with the connection file still to be filled in", async () => {
-    const argv = await bundledKernelArgv("python3", join(home, "argv"));
+    const argv = bundledKernelArgv("python3", deliverKernel(join(home, "argv")));
     expect([argv[0], argv[1], argv[3], argv.length]).toEqual(["python3", "-c", "{connection_file}", 4]);
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundledKernelArgv } from "../../src/python/bundled-kernel.ts";
+import { bundledKernelArgv, deliverKernel } from "../../src/python/bundled-kernel.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 /** The environment with jupyter_client that drives the kernels; without it these tests are skipped by name. */
@@ -45,7 +45,7 @@ export class KernelDriver implements AsyncDisposable {
   static async start(options: DriverOptions = {}): Promise<KernelDriver> {
     const folder = mkdtempSync(join(tmpdir(), "nh-"));
     options.prepare?.(folder);
-    const argv = await bundledKernelArgv(options.python ?? "python3", join(folder, "runtime"));
+    const argv = bundledKernelArgv(options.python ?? "python3", deliverKernel(join(folder, "runtime")));
     const child = Bun.spawn([driverPython, join(import.meta.dir, "kernel-driver.py")], {
       stdin: "pipe",
       stdout: "pipe",

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundledKernelArgv } from "../../src/python/bundled-kernel.ts";
+import { bundledKernelArgv, deliverKernel } from "../../src/python/bundled-kernel.ts";
 import { driverPython, hasDriver, KernelDriver, resultText, streamText } from "./kernel-driver.ts";
 
 const isAlive = (pid: number) => {
@@ -80,7 +80,7 @@ describe.skipIf(!hasDriver)("the end of the bundled kernel", () => {
       ["shell", "iopub", "stdin", "control", "hb"].map((name, index) => [`${name}_port`, index + 1]),
     );
     writeFileSync(join(folder, "connection.json"), JSON.stringify({ ...connection, ...ports }));
-    const argv = (await bundledKernelArgv("python3", join(folder, "runtime"))).map((word) =>
+    const argv = bundledKernelArgv("python3", deliverKernel(join(folder, "runtime"))).map((word) =>
       word.replace("{connection_file}", join(folder, "connection.json")),
     );
     const owner = Bun.spawn(
@@ -134,7 +134,7 @@ test.skipIf(!hasDriver)("the bundled kernel passes jupyter_kernel_test in full",
   const folder = mkdtempSync(join(tmpdir(), "nh-"));
   const spec = join(folder, "jupyter/kernels/nuthatch");
   mkdirSync(spec, { recursive: true });
-  const argv = await bundledKernelArgv("python3", join(folder, "runtime"));
+  const argv = bundledKernelArgv("python3", deliverKernel(join(folder, "runtime")));
   writeFileSync(join(spec, "kernel.json"), JSON.stringify({ argv, display_name: "Nuthatch", language: "python" }));
   const suite = Bun.spawn([driverPython, join(import.meta.dir, "kernel-suite.py")], {
     env: { ...process.env, JUPYTER_PATH: join(folder, "jupyter") },

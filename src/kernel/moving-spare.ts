@@ -1,0 +1,66 @@
+// A spare that was taken and is on its way to its user's folder and environment: moving -> settled. It settles as the spare
+// itself or, where that did not get there, as a process of its own. Whoever took it shuts it down.
+
+import { errorMessage } from "../errors.ts";
+import type { Incarnation } from "./incarnation.ts";
+import type { KernelMessage } from "./message.ts";
+import type { KernelExit } from "./model.ts";
+
+/** What is sent to it while it moves waits, so that nobody waits for the move alone. */
+export class MovingSpare implements Incarnation {
+  readonly exited: Promise<KernelExit>;
+  #present: Incarnation;
+  #held: KernelMessage[] | undefined = [];
+  #ending = false;
+  readonly #settled: Promise<Incarnation>;
+
+  /** `replace` starts the process that takes its place, if `moved` says that one is needed. */
+  constructor(spare: Incarnation, moved: Promise<boolean>, replace: () => Promise<Incarnation>) {
+    this.#present = spare;
+    this.#settled = this.#settle(moved, replace);
+    this.exited = this.#settled.then(
+      ({ exited }) => exited,
+      (error) => ({ code: null, signal: null, stderr: errorMessage(error) }),
+    );
+  }
+
+  get pid(): number {
+    return this.#present.pid;
+  }
+
+  send(message: KernelMessage): void {
+    if (this.#held) this.#held.push(message);
+    else this.#present.send(message);
+  }
+
+  async run(code: string, timeout: number): Promise<boolean> {
+    return await (await this.#settled).run(code, timeout);
+  }
+
+  async beat(timeout: number): Promise<boolean> {
+    return await (await this.#settled).beat(timeout);
+  }
+
+  /** While it moves it runs nothing of its user's. */
+  interrupt(): void {
+    if (this.#held === undefined) this.#present.interrupt();
+  }
+
+  async shutdown(restart: boolean): Promise<void> {
+    this.#ending = true;
+    await this.#present.shutdown(restart);
+    await this.exited;
+  }
+
+  async #settle(moved: Promise<boolean>, replace: () => Promise<Incarnation>): Promise<Incarnation> {
+    if (!(await moved)) {
+      if (this.#ending) return this.#present;
+      this.#present = await replace();
+      if (this.#ending) await this.#present.shutdown(false);
+    }
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const message of held) this.#present.send(message);
+    return this.#present;
+  }
+}
