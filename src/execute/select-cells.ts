@@ -14,8 +14,12 @@ export function selectCells(
   selection: CellSelection,
   history: RunHistory,
 ): NotebookCell[] {
-  if (selection === "stale") return history.findStale(cells);
-  const wanted = chooseCells(cells, selection);
+  const [only, ...others] = typeof selection === "object" ? selection : [];
+  // A list of one word is that word, unless it is an id.
+  const isWord = typeof only === "string" && others.length === 0 && !cells.some(({ id }) => id === only);
+  const meant = isWord ? only : selection;
+  if (meant === "stale") return history.findStale(cells);
+  const wanted = chooseCells(cells, meant);
   return cells.filter((cell) => cell.type === "code" && wanted(cell.index));
 }
 

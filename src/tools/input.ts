@@ -27,7 +27,10 @@ function readValues(rules: InputRules<v.GenericSchema>, input: Record<string, un
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const schema = entries[name] as v.GenericSchema;
-      return [name, readItems(schema, name, readText(schema, value), rules.itemAliases?.[name])];
+      const aliases = rules.itemAliases?.[name];
+      const typed = readText(schema, value);
+      const listed = typeof typed === "string" ? (readListText(schema, name, typed, aliases) ?? typed) : typed;
+      return [name, readItems(schema, name, listed, aliases)];
     }),
   );
 }
@@ -76,6 +79,23 @@ function readText(schema: v.GenericSchema, value: unknown): unknown {
   if (type === "number" && /^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/.test(value)) return Number(value);
   if (type === "boolean" && /^(true|false)$/i.test(value.trim())) return value.trim().toLowerCase() === "true";
   return (type === "array" && /^\s*[[{]/.test(value)) || type === "record" ? parseJson(value) : value;
+}
+
+/** The list that a text spells where the schema takes a text or a list. Code in brackets may be JSON too, but is no list of cells. */
+function readListText(
+  schema: v.GenericSchema,
+  name: string,
+  text: string,
+  aliases: Record<string, string> | undefined,
+): unknown[] | undefined {
+  if (innerType(schema) !== "union" || !/^\s*\[/.test(text)) return undefined;
+  const list = parseJson(text);
+  if (!Array.isArray(list) || (aliases !== undefined && !list.every(isObject))) return undefined;
+  try {
+    return v.is(schema, readItems(schema, name, list, aliases)) ? list : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The text itself where it is no JSON; the schema refuses it then. */

@@ -36,6 +36,9 @@ test("cells are chosen by index, range and id, in the notebook's order, and only
   expect(select("from:5")).toEqual([5, 6]);
   expect(select([0, 4])).toEqual([0, 4]);
   expect(select("2")).toEqual([]);
+  expect(select(["from:e"])).toEqual([4, 5, 6]);
+  expect(select(["stale"])).toEqual([0, 1, 3, 4, 5, 6]);
+  expect(select(["3"])).toEqual([3]);
 });
 
 test("a name that is an id and an index is an id in a list, and an index in a text", () => {
