@@ -117,6 +117,8 @@ describe.skipIf(!hasDriver).each(pythons.map((python) => [python]))("the bundled
     expect((await kernel.execute("def f():\n    1/0\nf()")).reply.traceback.join("\n")).toContain(
       "Cell In[2], line 2, in f",
     );
+    const executed = (await kernel.execute("exec('x = 1\\n1/0')")).reply.traceback;
+    expect(executed.at(-2)).toBe('  File "<string>", line 2, in <module>');
     expect(resultText(await kernel.execute("import asyncio\nawait asyncio.sleep(0, 5)"))).toBe("5");
     expect(streamText(await kernel.execute("import os\nif os.fork() == 0: print('child')\nelse: os.wait();"))).toBe(
       "child\n",
@@ -128,6 +130,11 @@ describe.skipIf(!hasDriver).each(pythons.map((python) => [python]))("the bundled
         ),
       ),
     ).toBe("thread\n");
+    const pool =
+      "try: from concurrent.futures import InterpreterPoolExecutor as Pool\nexcept ImportError: from concurrent.futures import ThreadPoolExecutor as Pool";
+    expect(
+      resultText(await kernel.execute(`${pool}\nwith Pool(1) as pool: found = list(pool.map(abs, [-3]))\nfound`)),
+    ).toBe("[3]");
     expect(streamText(await kernel.execute("import ctypes; n = ctypes.PyDLL(None).puts(b'z' * 3000000)"))).toHaveLength(
       3000001,
     );

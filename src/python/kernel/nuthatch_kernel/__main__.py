@@ -23,7 +23,7 @@ from .shell import Shell
 from .stdin import Stdin
 from .streams import OutputStream
 from .threads import inherit_request, keep_request_in_pools
-from .tracebacks import adapt_linecache
+from .tracebacks import adapt_linecache, forget_launcher
 from .user_shell import Exiter, UserShell
 
 
@@ -41,6 +41,7 @@ def main(connection_file):
     ending = Ending(reactor, interrupts, capture)
     reactor.control = Control(reactor, ending).handle
     sys.argv = [""]
+    forget_launcher()
     sys.stdout = OutputStream("stdout", 1, reactor.outbox, reactor.flush)
     sys.stderr = OutputStream("stderr", 2, reactor.outbox, reactor.flush)
     forks = Forks(reactor, capture, (sys.stdout, sys.stderr))

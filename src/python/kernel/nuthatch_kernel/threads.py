@@ -1,5 +1,6 @@
 """Threads inherit the request that started them: what they print after its end still belongs to its cell."""
 
+import sys
 import threading
 from contextvars import Context
 
@@ -29,10 +30,16 @@ def inherit_request():
 
 
 def keep_request_in_pools(module):
-    """Makes the workers of a ThreadPoolExecutor run each job under the request that submitted it, not the first one."""
+    """Makes the workers of a ThreadPoolExecutor run each job under the request that submitted it, not the first one.
+
+    Those of an InterpreterPoolExecutor (Python 3.14) take nothing of this interpreter along, a function of ours neither.
+    """
     submit = module.ThreadPoolExecutor.submit
 
     def submit_with_request(self, function, /, *args, **kwargs):
+        isolated = sys.modules.get("concurrent.futures.interpreter")
+        if isolated is not None and isinstance(self, isolated.InterpreterPoolExecutor):
+            return submit(self, function, *args, **kwargs)
         request = current_request.get()
 
         def run(*args, **kwargs):

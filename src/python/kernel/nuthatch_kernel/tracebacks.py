@@ -26,6 +26,14 @@ def adapt_linecache(linecache):
     linecache.cache.update(_sources)
 
 
+def forget_launcher():
+    """Python 3.13 keeps the source of `-c`, and would show its lines for what a cell gives to `exec`."""
+    linecache = sys.modules.get("linecache")
+    if linecache is not None:
+        linecache.cache.clear()
+        getattr(linecache, "_interactive_cache", {}).clear()
+
+
 def describe_error(error):
     """The `ename`, `evalue` and `traceback` of an error message. Never raises."""
     kind = type(error)
