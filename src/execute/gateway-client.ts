@@ -7,7 +7,7 @@ import {
   gatewayUnreachable,
   notAGateway,
 } from "./errors.ts";
-import type { GatewaySettings, KernelRequest } from "./gateway-settings.ts";
+import type { GatewaySettings, KernelPlace, KernelRequest } from "./gateway-settings.ts";
 
 /** A kernel as the gateway describes it (Jupyter Server REST API, "Kernels"). */
 export interface KernelModel {
@@ -42,10 +42,12 @@ export class GatewayClient {
     return readModel(this.settings.baseUrl, await readJson(this.settings.baseUrl, response));
   }
 
-  /** The kernels that can be started, the gateway's default first. */
-  async listKernelSpecs(): Promise<{ name: string; language: string }[]> {
-    const response = await this.#request("GET", "api/kernelspecs", {});
-    const { baseUrl } = this.settings;
+  /** The kernels that can be started, the gateway's default first; on this host those that the caller's environment has. */
+  async listKernelSpecs({ cwd, env, python }: KernelPlace): Promise<{ name: string; language: string }[]> {
+    const { baseUrl, local } = this.settings;
+    const response = local
+      ? await this.#request("POST", "api/kernelspecs", { body: { path: cwd, environment: env, python } })
+      : await this.#request("GET", "api/kernelspecs", {});
     const answer = (await readJson(baseUrl, response)) as { default?: string; kernelspecs?: Record<string, unknown> };
     const specs = Object.entries(answer.kernelspecs ?? {}).map(([name, value]) => {
       const { spec } = value as { spec?: { language?: string } };

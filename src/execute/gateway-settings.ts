@@ -14,12 +14,16 @@ export interface GatewaySettings {
   local: boolean;
 }
 
-/** What a new kernel is asked to be. `name` is absent for the gateway's default kernelspec. */
-export interface KernelRequest {
-  name?: string;
+/** Where a call's kernel is looked for and runs, for a gateway of this host. */
+export interface KernelPlace {
   cwd: string;
   /** The whole environment for a local kernel, already filtered. */
   env: Record<string, string>;
   /** The interpreter that the call's settings name, for a local kernel. */
   python?: string;
+}
+
+/** What a new kernel is asked to be. `name` is absent for the gateway's default kernelspec. */
+export interface KernelRequest extends KernelPlace {
+  name?: string;
 }

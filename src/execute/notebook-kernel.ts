@@ -1,5 +1,6 @@
 import { kernelForLanguageNotFound } from "./errors.ts";
 import type { GatewayClient } from "./gateway-client.ts";
+import type { KernelPlace } from "./gateway-settings.ts";
 
 /** The kernels that run Python on every host, by the names that a call may ask for. */
 const PYTHON_KERNELS = ["auto", "bundled", "nuthatch", "python3"];
@@ -12,12 +13,13 @@ export async function chooseNotebookKernel(
   client: GatewayClient,
   metadata: Record<string, unknown>,
   setting: string,
+  place: KernelPlace,
 ): Promise<string> {
   if (setting !== "auto") return setting;
   const wanted = member(metadata.kernelspec, "name");
   const language = languageOf(metadata);
   if (wanted === "python3" || (wanted === undefined && language === undefined)) return "auto";
-  const specs = await client.listKernelSpecs();
+  const specs = await client.listKernelSpecs(place);
   const named = specs.find((spec) => spec.name.toLowerCase() === wanted?.toLowerCase());
   if (named !== undefined) return named.name;
   if (language === undefined || language.toLowerCase() === "python") return "auto";
@@ -35,9 +37,10 @@ export async function findNotebookLanguage(
   client: GatewayClient,
   metadata: Record<string, unknown>,
   kernel: string,
+  place: KernelPlace,
 ): Promise<string> {
   if (PYTHON_KERNELS.includes(kernel)) return "python";
-  const specs = await client.listKernelSpecs();
+  const specs = await client.listKernelSpecs(place);
   const spec = specs.find((candidate) => candidate.name.toLowerCase() === kernel.toLowerCase());
   return spec?.language || (languageOf(metadata) ?? "");
 }

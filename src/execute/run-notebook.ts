@@ -12,6 +12,7 @@ import { NotebookWriter } from "./notebook-writer.ts";
 import { type Preparation, type PreparedNotebook, prepareNotebook, tryPreparation } from "./prepare-notebook.ts";
 import { nameCell } from "./run-cells.ts";
 import { RunHistory } from "./run-history.ts";
+import { kernelPlace } from "./start-kernel.ts";
 
 /**
  * Edits a notebook, runs its cells in its session and writes their outputs into the file. Throws when it cannot begin, and has
@@ -58,8 +59,10 @@ async function planRun(context: CallContext, request: NotebookRequest): Promise<
   const { metadata } = await readCells(request.path, request.cwd);
   const path = realPath(request.path, request.cwd);
   const { name, environment, settings, owner, parameters } = request;
-  const kernel = await chooseNotebookKernel(context.client, metadata, settings.kernel);
-  const language = parameters === undefined ? "" : await findNotebookLanguage(context.client, metadata, kernel);
+  const { client } = context;
+  const place = kernelPlace({ cwd: dirname(path), environment, settings });
+  const kernel = await chooseNotebookKernel(client, metadata, settings.kernel, place);
+  const language = parameters === undefined ? "" : await findNotebookLanguage(client, metadata, kernel, place);
   const copies = request.saveAs !== undefined && realPath(request.saveAs, request.cwd) !== path;
   const historyOf = (of: string) => new RunHistory(context.histories, realPath(of, request.cwd));
   return {

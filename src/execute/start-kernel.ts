@@ -3,7 +3,7 @@ import { errorCode, errorMessage } from "../errors.ts";
 import { filterEnvironment } from "../python/filter-environment.ts";
 import { tooManyOpenFiles } from "./errors.ts";
 import type { GatewayClient } from "./gateway-client.ts";
-import type { KernelRequest } from "./gateway-settings.ts";
+import type { KernelPlace, KernelRequest } from "./gateway-settings.ts";
 import { placeKernel } from "./init-step.ts";
 import type { KernelSession, SessionRequest } from "./kernel-session.ts";
 import type { Prelude } from "./prelude.ts";
@@ -73,15 +73,24 @@ async function startPrepared(starter: KernelStarter, request: SessionRequest, si
 }
 
 function kernelRequest(starter: KernelStarter, request: SessionRequest): KernelRequest {
-  const { settings, cwd } = request;
-  const { env } = filterEnvironment(request.environment, settings.environment);
+  const { settings } = request;
+  const place = kernelPlace(request);
   const anyKernel = settings.kernel === "auto" && !starter.client.settings.local;
   return {
     ...(anyKernel ? {} : { name: settings.kernel }),
-    ...(settings.python === undefined ? {} : { python: settings.python }),
-    cwd,
-    env: { ...env, ...starter.records.environmentFor(request) },
+    ...place,
+    env: { ...place.env, ...starter.records.environmentFor(request) },
   };
+}
+
+/** The folder and the environment of a call's kernel, without what its session adds. */
+export function kernelPlace({
+  cwd,
+  environment,
+  settings,
+}: Pick<SessionRequest, "cwd" | "environment" | "settings">): KernelPlace {
+  const { env } = filterEnvironment(environment, settings.environment);
+  return { cwd, env, ...(settings.python === undefined ? {} : { python: settings.python }) };
 }
 
 /** From the system or in a gateway's words. */

@@ -17,8 +17,8 @@ export class KernelHost {
     this.#spillFolder = spillFolder;
   }
 
-  specs(): ReturnType<KernelProvider["specs"]> {
-    return this.#provider.specs();
+  specs(...place: Parameters<KernelProvider["specs"]>): ReturnType<KernelProvider["specs"]> {
+    return this.#provider.specs(...place);
   }
 
   list(): HostedKernel[] {

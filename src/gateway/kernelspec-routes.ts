@@ -4,13 +4,23 @@ import { errorCode } from "../errors.ts";
 import type { KernelSpec } from "../kernel/model.ts";
 import { kernelSpecNotFound } from "./errors.ts";
 import type { KernelHost } from "./kernel-host.ts";
-import type { Call } from "./route.ts";
+import { kernelStart } from "./kernel-start.ts";
+import { type Call, readBody } from "./route.ts";
 
 /** Files of a kernelspec's folder that front ends ask for (Jupyter Server, "Kernel specs", `resources`). */
 const RESOURCE = /^(?:kernel\.(?:js|css)|logo-[\w.-]+)$/;
 
 export async function listKernelSpecs({ context, basePath }: Call): Promise<Response> {
-  const { default: preferred, specs } = await context.host.specs();
+  return answerSpecs(await context.host.specs(), basePath);
+}
+
+/** The kernels that a client on this host would find in its own folder and environment, given as for the start of one. */
+export async function findKernelSpecs({ context, request, basePath }: Call): Promise<Response> {
+  const place = kernelStart(context.kernelDefaults, await readBody(request), request.signal);
+  return answerSpecs(await context.host.specs(place), basePath);
+}
+
+function answerSpecs({ default: preferred, specs }: Awaited<ReturnType<KernelHost["specs"]>>, basePath: string) {
   const described = specs.map((spec) => [spec.name, describeSpec(spec, basePath)]);
   return Response.json({ default: preferred, kernelspecs: Object.fromEntries(described) });
 }

@@ -1,7 +1,7 @@
 import { errorCode, errorMessage, NuthatchError } from "../errors.ts";
 import { VERSION } from "../version.ts";
 import { deleteKernel, getKernel, interruptKernel, listKernels, restartKernel, startKernel } from "./kernel-routes.ts";
-import { getKernelSpec, listKernelSpecs, readResource } from "./kernelspec-routes.ts";
+import { findKernelSpecs, getKernelSpec, listKernelSpecs, readResource } from "./kernelspec-routes.ts";
 import type { Call, Handler, RouteContext } from "./route.ts";
 import { changeSession, createSession, deleteSession, getSession, listSessions } from "./session-routes.ts";
 
@@ -10,6 +10,7 @@ const ROUTES: [method: string, path: RegExp, handler: Handler][] = [
   ["GET", /^api$/, () => Response.json({ version: VERSION })],
   ["GET", /^api\/status$/, getStatus],
   ["GET", /^api\/kernelspecs$/, listKernelSpecs],
+  ["POST", /^api\/kernelspecs$/, findKernelSpecs],
   ["GET", /^api\/kernelspecs\/([^/]+)$/, getKernelSpec],
   ["GET", /^kernelspecs\/([^/]+)\/([^/]+)$/, readResource],
   ["GET", /^api\/kernels$/, listKernels],

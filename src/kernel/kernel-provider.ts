@@ -62,7 +62,7 @@ export function createKernelProvider(options: KernelProviderOptions): LocalKerne
     return kernel;
   };
   return {
-    specs: () => listKernelSpecs(options, options),
+    specs: (place = options) => listKernelSpecs(place, options),
     async start(request) {
       const started = start(request);
       starts.add(started);

@@ -44,10 +44,8 @@ export interface Kernel {
   shutdown(): Promise<void>;
 }
 
-/** What a new kernel process gets. */
-export interface KernelStart {
-  /** A kernelspec's name, `bundled`, or `auto` (see the `kernel` setting). */
-  kernel: string;
+/** Where kernels are looked for and run. */
+export interface KernelPlace {
   cwd: string;
   /** The whole environment of the process, already filtered. */
   env: Record<string, string>;
@@ -56,8 +54,15 @@ export interface KernelStart {
   signal?: AbortSignal;
 }
 
+/** What a new kernel process gets. */
+export interface KernelStart extends KernelPlace {
+  /** A kernelspec's name, `bundled`, or `auto` (see the `kernel` setting). */
+  kernel: string;
+}
+
 /** What the gateway needs to know of kernels: which there are, and how to start one. */
 export interface KernelProvider {
-  specs(): Promise<{ default: string; specs: KernelSpec[] }>;
+  /** Those of the provider's own folder and environment, or of another place. */
+  specs(place?: KernelPlace): Promise<{ default: string; specs: KernelSpec[] }>;
   start(request: KernelStart): Promise<Kernel>;
 }

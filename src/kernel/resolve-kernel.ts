@@ -6,7 +6,7 @@ import { findInterpreter, type Interpreter } from "../python/find-interpreter.ts
 import type { Settings } from "../settings.ts";
 import { kernelspecNotFound } from "./errors.ts";
 import { type BrokenKernelSpec, findKernelSpecs } from "./find-kernelspecs.ts";
-import type { KernelSpec, KernelStart } from "./model.ts";
+import type { KernelPlace, KernelSpec, KernelStart } from "./model.ts";
 
 /** Where and for whom a kernel is looked for. */
 export interface KernelSearch {
@@ -58,7 +58,7 @@ export async function resolveKernel(request: KernelStart, search: KernelSearch):
 
 /** The kernelspecs of this host and the files that could not be read: with any Python there are `python3`, the default, and the bundled kernel. */
 export async function listKernelSpecs(
-  where: { cwd: string; env: Record<string, string> },
+  where: KernelPlace,
   search: KernelSearch,
 ): Promise<{ default: string; specs: KernelSpec[]; broken: BrokenKernelSpec[] }> {
   const { interpreter } = await tryInterpreter(where, search);
@@ -88,7 +88,7 @@ function bundledSpec(interpreter: Interpreter, { directories: { runtime } }: Ker
 }
 
 async function tryInterpreter(
-  where: Pick<KernelStart, "cwd" | "env" | "python" | "signal">,
+  where: KernelPlace,
   search: KernelSearch,
 ): Promise<{ interpreter?: Interpreter; missing?: unknown }> {
   const setting = where.python ?? search.settings.python;

@@ -44,6 +44,13 @@ describe.skipIf(!hasBash)("a bash notebook", () => {
     expect(result.details.kernel).toBe("bash");
     expect(shown(live.read().cells[0])).toBe("42\n");
   });
+
+  test("is found where only the caller's environment has its kernelspec, and not the gateway's", async () => {
+    await using live = liveNotebook("auto", testNotebook(["echo $((6 * 7))"], spec("bash", "bash")));
+    const { environment } = live.request([]);
+    const result = await live.runNotebook({ environment: { ...environment, ...env } });
+    expect(result.details.kernel).toBe("bash");
+  });
 });
 
 test.skipIf(!hasR)("an R notebook runs on its kernelspec, with pictures, errors and parameters", async () => {
