@@ -23,6 +23,22 @@ export function firstLines(rows: string[], lines: number, theme: Theme, width: n
   return [...rows.slice(0, lines), gap(rows.length - lines, "line", theme, width)];
 }
 
+/** The rows of the first items, of as many as begin within `lines`, and a row that says how many items follow. */
+export function firstItems<Item>(
+  items: readonly Item[],
+  draw: (item: Item) => string[],
+  lines: number,
+  theme: Theme,
+  width: number,
+): string[] {
+  const rows: string[] = [];
+  for (const [index, item] of items.entries()) {
+    if (rows.length >= lines) return [...rows, gap(items.length - index, "output", theme, width)];
+    for (const row of draw(item)) rows.push(row);
+  }
+  return rows;
+}
+
 function cutText(text: string, width: number, bounds: Bounds, theme: Theme, wrap: typeof wrapColumns): string[] {
   const [headShare, tailShare] = shares(bounds.characters);
   const [headLines, tailLines] = shares(bounds.lines);

@@ -2,7 +2,7 @@ import type { Output } from "../../output/model.ts";
 import type { ToolResult, ToolUpdate } from "../../tools/tool.ts";
 import { cleanName, cleanText } from "../clean.ts";
 import { type CellSection, type CodeCell, FRAME_COLUMNS, renderCodeCell } from "../code-cell.ts";
-import { type Bounds, excerpt, firstLines } from "../excerpt.ts";
+import { type Bounds, excerpt, firstItems } from "../excerpt.ts";
 import { findLanguage } from "../highlight.ts";
 import { PREVIEW_LIMITS } from "../limits.ts";
 import { type PictureFacts, renderPicture } from "../picture/describe.ts";
@@ -11,8 +11,8 @@ import type { RendererRegistry } from "../renderer-registry.ts";
 import type { CellStatus } from "../status-mark.ts";
 import { wrapWords } from "../text.ts";
 import { readNotices } from "./call-notices.ts";
-import { type Display, DisplaysInText } from "./displays-in-text.ts";
 import { LiveText } from "./live-text.ts";
+import { type Display, splitAtDisplays, type TextPart } from "./split-at-displays.ts";
 import { cachedView, type ToolRenderer } from "./tool-renderer.ts";
 
 /** The parameters of the `python` tool that its views read. */
@@ -47,6 +47,13 @@ interface PythonCell {
   statusEvents?: unknown[];
 }
 
+/** A display, and the cell that it is of where that is known. */
+interface PlacedDisplay extends Display {
+  cell: number | undefined;
+}
+
+/** The last pictures of a cell that are drawn, or named, in an expanded view. */
+const MOST_PICTURES = 100;
 /** Outputs whose text says all that there is to see. */
 const SAID_IN_TEXT = ["chart", "error", "latex", "svg", "table"];
 
@@ -69,6 +76,7 @@ export class PythonView implements View {
   #details: PythonDetails;
   #pictures: Picture[] = [];
   #notices: string[] = [];
+  #displays: PlacedDisplay[] = [];
   #still = cachedView((context) => this.#draw(context));
 
   constructor(call: PythonCall, options: PythonViewOptions) {
@@ -97,6 +105,7 @@ export class PythonView implements View {
 
   #take(details: PythonDetails): void {
     this.#details = { ...this.#details, ...details };
+    this.#displays = listDisplays(this.#details);
     this.#still = cachedView((context) => this.#draw(context));
   }
 
@@ -115,12 +124,13 @@ export class PythonView implements View {
 
   #draw(context: RenderContext): string[] {
     const inner = { ...context, width: context.width - FRAME_COLUMNS };
-    const displays = new DisplaysInText(listDisplays(this.#details));
+    const displays = new Set(this.#displays);
     const cells = this.#cells.map((cell, index) => this.#describeCell(cell, index, displays, inner));
     return [...cells.flatMap((cell) => renderCodeCell(cell, context)), ...this.#drawNotices(context)];
   }
 
-  #describeCell(cell: PythonCell, index: number, displays: DisplaysInText, inner: RenderContext): CodeCell {
+  /** `displays` has those that were not drawn yet. */
+  #describeCell(cell: PythonCell, index: number, displays: Set<PlacedDisplay>, inner: RenderContext): CodeCell {
     const count = this.#cells.length;
     const number = count > 1 ? `[${index + 1}/${count}]` : "";
     const started = this.#startedAt.get(index);
@@ -133,43 +143,66 @@ export class PythonView implements View {
       ...(typeof elapsed === "number" && { durationMs: elapsed }),
       sections: [
         { label: "output", lines: this.#drawOutput(cell, index, displays, inner) },
-        { label: "status", lines: (cell.statusEvents ?? []).flatMap((event) => this.#drawAs("status", event, inner)) },
+        { label: "status", lines: this.#drawOutputs((cell.statusEvents ?? []).map(asStatus), inner) },
         ...this.#drawGifts(index, displays, inner),
       ],
     };
   }
 
-  #drawOutput(cell: PythonCell, index: number, displays: DisplaysInText, context: RenderContext): string[] {
+  #drawOutput(cell: PythonCell, index: number, displays: Set<PlacedDisplay>, context: RenderContext): string[] {
     const text = (cell.status === "running" ? this.#live.of(index) : (cell.output ?? "")).replace(/\n$/, "");
-    const parts = displays.split(text, index);
-    const lines = parts.flatMap((part) => {
-      if (part.kind === "display") return this.#registry.render(part.output, context);
-      return excerpt(cleanText(part.text, false), context.width, boundsOf(context), context.theme);
-    });
-    return parts.length > 1 ? firstLines(lines, boundsOf(context).lines * 2, context.theme, context.width) : lines;
+    const own = [...displays].filter((display) => (display.cell ?? index) === index);
+    const parts = splitAtDisplays(text, own);
+    for (const part of parts) if (part.kind === "display") displays.delete(part.display as PlacedDisplay);
+    const { theme, width } = context;
+    const draw = (part: TextPart) =>
+      part.kind === "display"
+        ? this.#registry.render(part.display.output, context)
+        : excerpt(cleanText(part.text, false), width, boundsOf(context), theme);
+    return firstItems(parts, draw, boundsOf(context).lines * 2, theme, width);
   }
 
   /** What stands beside the text of a cell: JSON that it does not have, outputs of plugins' own types, pictures. */
-  #drawGifts(index: number, displays: DisplaysInText, context: RenderContext): CellSection[] {
-    const { outputs = [], images = this.#pictures, cellIndexes, shownImages } = this.#details;
+  #drawGifts(index: number, displays: Set<PlacedDisplay>, context: RenderContext): CellSection[] {
+    const { outputs = [] } = this.#details;
     const own = outputs.filter(
       ({ type, cell }) => cell === index && !SAID_IN_TEXT.includes(type) && this.#registry.has(type),
     );
     const last = this.#cells.length - 1;
-    const pictures = images.flatMap((fact: PictureFacts, at) => {
-      if ((cellIndexes?.images?.[at] ?? last) !== index) return [];
-      return renderPicture(this.#pictures[shownImages?.indexOf(at) ?? at], fact, context);
-    });
-    const json = displays.restOf("json", index);
+    const json = [...displays].filter(({ output, cell }) => output.type === "json" && (cell ?? last) === index);
     return [
-      { label: "json", lines: json.flatMap((output) => this.#registry.render(output, context)) },
-      ...own.map((output) => ({ label: cleanName(output.type), lines: this.#registry.render(output, context) })),
-      { label: "images", lines: pictures },
+      {
+        label: "json",
+        lines: this.#drawOutputs(
+          json.map(({ output }) => output),
+          context,
+        ),
+      },
+      ...[...Map.groupBy(own, ({ type }) => type)].map(([type, some]) => ({
+        label: cleanName(type),
+        lines: this.#drawOutputs(some, context),
+      })),
+      { label: "images", lines: this.#drawPictures(index, context) },
     ].filter((section) => section.lines.length > 0);
   }
 
-  #drawAs(type: string, data: unknown, context: RenderContext): string[] {
-    return this.#registry.render({ type, data }, context);
+  #drawPictures(index: number, context: RenderContext): string[] {
+    const { images = this.#pictures, cellIndexes, shownImages } = this.#details;
+    const last = this.#cells.length - 1;
+    const own = [...images.keys()].filter((at) => (cellIndexes?.images?.[at] ?? last) === index);
+    const most = context.expanded ? MOST_PICTURES : PREVIEW_LIMITS.COLLAPSED_LINES;
+    const rows = own.slice(-most).flatMap((at) => {
+      const picture = this.#pictures[shownImages?.indexOf(at) ?? at];
+      return renderPicture(picture, images[at] as PictureFacts, context);
+    });
+    return own.length > most
+      ? [context.theme.style("muted", `… ${(own.length - most).toLocaleString("en")} more before`), ...rows]
+      : rows;
+  }
+
+  #drawOutputs(outputs: readonly Output[], context: RenderContext): string[] {
+    const draw = (output: Output) => this.#registry.render(output, context);
+    return firstItems(outputs, draw, boundsOf(context).lines, context.theme, context.width);
   }
 
   #drawNotices({ theme, width }: RenderContext): string[] {
@@ -181,21 +214,22 @@ export class PythonView implements View {
 }
 
 /** The displays that have a better form than the text that stands for them. */
-function listDisplays({ markdown = [], jsonOutputs = [], outputs = [], cellIndexes }: PythonDetails): Display[] {
-  return [
-    ...markdown.map((text, at) => ({
-      output: { type: "markdown", data: text },
-      text,
-      cell: cellIndexes?.markdown?.[at],
-    })),
+function listDisplays({ markdown = [], jsonOutputs = [], outputs = [], cellIndexes }: PythonDetails): PlacedDisplay[] {
+  const displays = [
+    ...markdown.map((text, at) => ({ type: "markdown", data: text, text, cell: cellIndexes?.markdown?.[at] })),
     ...jsonOutputs.map((data, at) => {
       const text = JSON.stringify(data, null, 2) ?? "";
-      return { output: { type: "json", data }, text, cell: cellIndexes?.jsonOutputs?.[at] };
+      return { type: "json", data, text, cell: cellIndexes?.jsonOutputs?.[at] };
     }),
     ...outputs
       .filter(({ type, data }) => type === "latex" && typeof data === "string")
-      .map((output) => ({ output, text: String(output.data), cell: output.cell })),
+      .map(({ type, data, cell }) => ({ type, data, text: String(data), cell })),
   ];
+  return displays.map(({ type, data, text, cell }) => ({ output: { type, data }, text: text.trim(), cell }));
+}
+
+function asStatus(data: unknown): Output {
+  return { type: "status", data };
 }
 
 /** The views of the `python` tool: its cells as they wait, then what became of them. */

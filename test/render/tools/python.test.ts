@@ -225,6 +225,30 @@ describe("the python tool", () => {
     expect(drawn).toEqual(["c2Vjb25k"]);
   });
 
+  test("bounds what a cell shows of thousands of outputs", () => {
+    const numbers = [...Array(5000).keys()];
+    const image = { mimeType: "image/png", width: 4, height: 3, bytes: 20, artifactId: null };
+    const text = numbers.slice(0, 2000).map((number) => JSON.stringify({ number }, null, 2));
+    const statusEvents = numbers.map((number) => ({ op: "read", number }));
+    const view = new PythonView({ cells: [{ code: "x" }] }, { registry });
+    view.update({
+      content: [],
+      details: {
+        jsonOutputs: numbers.map((number) => ({ number })),
+        images: numbers.map(() => image),
+        cells: [{ ...cell, code: "x", status: "complete", output: text.join("\n"), statusEvents }],
+      },
+    });
+    const lines = show(view).split("\n");
+    expect(lines.filter((line) => line.startsWith("│ …"))).toEqual([
+      "│ … 1,990 more outputs",
+      "│ … 4,990 more outputs",
+      "│ … 2,995 more outputs",
+      "│ … 4,995 more before",
+    ]);
+    expect(lines.length).toBeLessThan(70);
+  });
+
   test("draws Markdown as Markdown", () => {
     const view = new PythonView({ cells: [{ code: "md()" }] }, { registry });
     view.update({
