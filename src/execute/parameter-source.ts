@@ -82,7 +82,7 @@ function writeValue(value: unknown, language: Language, name: string): string {
   if (value === null) return language.nothing;
   if (typeof value === "string") return language.text(value);
   if (typeof value === "boolean") return language.booleans[Number(value) as 0 | 1];
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number") return isExact(value) ? String(value) : throwIt(roundedNumber(value, name));
   const number = spelledNumber(value);
   if (number !== undefined) return writeNumber(number, language) ?? throwIt(refused(number));
   if (Array.isArray(value)) {
@@ -94,6 +94,16 @@ function writeValue(value: unknown, language: Language, name: string): string {
     writeValue(item, language, name),
   ]);
   return language.table?.(entries) ?? throwIt(refused("an object"));
+}
+
+/** A JSON number is read as a double, and of a whole number that is too long for one the last digits are others. */
+function isExact(value: number): boolean {
+  return !Number.isInteger(value) || Number.isSafeInteger(value) || !/^-?\d{15}\d*[1-9]0*$/.test(String(value));
+}
+
+function roundedNumber(value: number, name: string): Error {
+  const hint = `write it as {"$number": "..."}, with all of its digits`;
+  return invalidInput(`parameters: ${name} is about ${value}, and JSON has no more of its digits`, name, hint);
 }
 
 /** The text of `{"$number": text}`; undefined for any other value. */

@@ -78,5 +78,12 @@ test("what a language cannot hold is refused by name", () => {
   expect(refused({ ".x": 1 }, "R")).toBe("# Parameters\n.x = 1\n");
   expect(refused({ list: [] }, "bash")).toBe("parameters: list is a list, which the language cannot hold");
   expect(refused({ x: { $number: "1; rm" } }, "python")).toContain("which the language cannot hold");
+  expect(refused(JSON.parse('{"x":1234567890123456789}'), "python")).toBe(
+    "parameters: x is about 1234567890123456800, and JSON has no more of its digits",
+  );
+  expect(refused(JSON.parse('{"x":-9007199254740993}'), "python")).toContain("x is about -9007199254740992");
+  expect(refused(JSON.parse('{"x":1e18,"y":9007199254740991,"z":6.02214076e23}'), "python")).toBe(
+    "# Parameters\nx = 1000000000000000000\ny = 9007199254740991\nz = 6.02214076e+23\n",
+  );
   expect(refused({ x: 1 }, "C#")).toBe('parameters: the notebook\'s language is "C#"');
 });
