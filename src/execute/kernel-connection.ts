@@ -79,7 +79,8 @@ export function executeRequest(
     session,
     username: USERNAME,
     content: {
-      code,
+      // Half a surrogate pair, which no source file can hold, is an error inside ipykernel, and it sends no reply then.
+      code: code.toWellFormed(),
       silent,
       store_history: !silent,
       user_expressions: {},
