@@ -43,6 +43,8 @@ export class NotebookRun {
   /** Which cell a request of this run belongs to, by message id. */
   readonly #requests = new Map<string, number>();
   #widgets: WidgetModels | undefined;
+  /** Why the last write failed, as it was told. */
+  #unwritten = "";
 
   constructor(parts: NotebookRunParts) {
     this.#parts = parts;
@@ -201,8 +203,11 @@ export class NotebookRun {
       if (last) writer.finish();
       return true;
     } catch (error) {
+      writer.revision = null;
       report.fail();
-      report.notice(`The outputs could not be written: ${errorMessage(error)}`);
+      const unwritten = `The outputs could not be written: ${errorMessage(error)}`;
+      if (unwritten !== this.#unwritten) report.notice(unwritten);
+      this.#unwritten = unwritten;
       return false;
     }
   }

@@ -20,7 +20,7 @@ const UNFINISHED_PAUSE_MS = 20;
 const FOREIGN_GRACE_MS = 500;
 
 export class NotebookWriter {
-  /** Of the file as it was last written; null before. */
+  /** Of the file as it was last written; null before, and once that has failed. */
   revision: string | null = null;
   readonly #options: Pick<ChangeOptions, "path" | "cwd" | "force" | "review">;
   #syncedAt = performance.now();

@@ -281,4 +281,13 @@ describe("a notebook's file", () => {
     expect(broken.text).toContain("The outputs could not be written: n.ipynb is not valid JSON");
     expect(existsSync(join(live.cwd, "ran"))).toBe(false);
   });
+
+  test("a file that is gone is said once, and that nothing is saved", async () => {
+    await using live = liveNotebook("bundled", testNotebook(["1", "import os; os.remove('n.ipynb')"]));
+    const { text, details } = await live.runNotebook();
+    expect(text.match(/The outputs could not be written: .*/g)).toEqual([
+      "The outputs could not be written: Notebook not found: n.ipynb",
+    ]);
+    expect(details).toMatchObject({ saved: false, revision: null });
+  });
 });
