@@ -12,8 +12,8 @@ describe.skipIf(!hasDriver)("output of the bundled kernel", () => {
 
   test("keeps the order of print, C-level writes and child processes", async () => {
     const code =
-      "import os\nfor i in range(20):\n    print('a', i); os.write(1, b'b\\n'); print('c'); os.system('echo d'); print('e', flush=True)";
-    const expected = Array.from({ length: 20 }, (_, index) => `a ${index}\nb\nc\nd\ne\n`).join("");
+      "import os\nfor i in range(200):\n    print('a', i); os.write(1, b'b\\n'); print('c'); os.system('echo d'); print('e', flush=True)";
+    const expected = Array.from({ length: 200 }, (_, index) => `a ${index}\nb\nc\nd\ne\n`).join("");
     expect(streamText(await kernel.execute(code))).toBe(expected);
   });
 

@@ -98,8 +98,11 @@ class Capture:
                 select.select([pipe.reading for pipe in self.pipes], (), (), RELAY_PAUSE)
 
     def _is_pending(self):
-        """Data is in a pipe or with the relay; looked for again, as it may have passed from one to the other meanwhile."""
-        return self._left or self._ready() or self._relay is not None and bool(self._on_its_way() or self._ready())
+        """Data is in a pipe, in the hands of the io thread, or with the relay. The pipes are looked at before those who may
+        have just taken it from there, and after the relay once more, which may have passed it on."""
+        if self._left or self._ready() or self._lock.locked():
+            return True
+        return self._relay is not None and bool(self._on_its_way() or self._ready())
 
     def _on_its_way(self):
         return 0 if self._relay is None else unpack("<Q", self._relay[0][:])[0]
