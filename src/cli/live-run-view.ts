@@ -90,7 +90,8 @@ export class LiveRunView implements RunView {
     const { text, failed, cell } = describeOutcome(run, result);
     const { theme } = this.#context;
     if (cell !== undefined) this.#region.print(await this.#drawFailed(run, cell, result));
-    if (run.file === undefined) this.#region.print(errorLines(result).map((line) => theme.style("error", line)));
+    if (result.details.code !== undefined)
+      this.#region.print(errorLines(result).map((line) => theme.style("error", line)));
     this.#region.print([`${failed ? theme.style("error", "✗") : theme.style("success", "✓")} ${text}`]);
     this.#draw();
   }
@@ -148,8 +149,6 @@ function labelOf({ index }: ProgressCell): string {
 }
 
 function errorLines({ content }: ToolResult): string[] {
-  return content
-    .map((block) => ("text" in block ? block.text : ""))
-    .join("")
-    .split("\n");
+  const text = content.map((block) => ("text" in block ? block.text : "")).join("");
+  return cleanText(text, false).split("\n");
 }

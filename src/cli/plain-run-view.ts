@@ -45,7 +45,7 @@ export class PlainRunView implements RunView {
 
   end(run: RunProgress, result: ToolResult): void {
     const { text, failed } = describeOutcome(run, result);
-    if (run.file === undefined)
+    if (result.details.code !== undefined)
       this.text(run, result.content.map((block) => ("text" in block ? block.text : "")).join(""));
     this.#line(run, `${failed ? "FAILED" : "ok"} ${text}`);
     if (this.#whole) this.#write(this.#texts.get(run) ?? "");

@@ -1,7 +1,8 @@
-import { writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { errorMessage, invalidInput } from "../errors.ts";
 import { logLine } from "../log.ts";
+import { realNotebookPath } from "../notebook/notebook-path.ts";
 import type { Client } from "../tools/client.ts";
 import { resultOfError } from "../tools/result.ts";
 import type { ToolResult } from "../tools/tool.ts";
@@ -19,7 +20,8 @@ import { writeJson, writeOut } from "./standard-output.ts";
 const WATCH_SECONDS = 30 * 24 * 3600;
 
 /** `nuthatch run <notebook...>`: runs notebooks and shows them run. Each has a kernel of its own, which ends with the run. */
-export async function runNotebooks(invocation: Invocation): Promise<number> {
+export async function runNotebooks(given: Invocation): Promise<number> {
+  const invocation = { ...given, positionals: nameOnce(given) };
   const input = readRunInput(invocation);
   const jobs = Math.min(readJobs(invocation), invocation.positionals.length);
   const report = readReport(invocation);
@@ -110,9 +112,15 @@ class RunBatch {
     const { client, invocation, abort } = this.parts;
     const { details } = await client.callTool("sessions", { action: "list" }, callOptions(invocation, abort.signal));
     const sessions = (details.sessions ?? []) as { name: string; status: string }[];
-    const names = [invocation.session, resolve(invocation.cwd, path)];
+    const names = [invocation.session, realNotebookPath(path, invocation.cwd)];
     return sessions.some(({ name, status }) => names.includes(name) && status !== "dead");
   }
+}
+
+/** The notebooks without those that another word has named. */
+function nameOnce({ positionals, cwd }: Invocation): string[] {
+  const words = Map.groupBy(positionals, (path) => realNotebookPath(path, cwd));
+  return [...words.values()].map(([first]) => first as string);
 }
 
 /** Without `--session` the kernels are this process's own, as many as there are jobs, and end with it. */
@@ -150,8 +158,10 @@ function writeReport({ format, path }: ReportTarget, runs: readonly ReportedRun[
     writeOut(text);
     return;
   }
+  const file = resolve(cwd, path);
   try {
-    writeFileSync(resolve(cwd, path), text);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
   } catch (error) {
     throw invalidInput(`cannot write ${path}: ${errorMessage(error)}`, "report-file");
   }

@@ -1,7 +1,8 @@
 // Watches notebooks for changes of their cells' sources. Open from the first call of `next`; the signal closes it.
 
 import { type FSWatcher, watch } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname } from "node:path";
+import { realNotebookPath } from "../notebook/notebook-path.ts";
 import { readCells } from "../notebook/read-cells.ts";
 
 /** How long a file must be left alone before it is read, in milliseconds: editors write it in several steps. */
@@ -10,19 +11,22 @@ const QUIET_MS = 100;
 export class NotebookWatch implements Disposable {
   readonly #sources = new Map<string, string>();
   readonly #watchers: FSWatcher[];
+  /** Those that were written, and those of them that have been left alone since. */
+  readonly #written = new Set<string>();
   readonly #touched = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #wake: () => void = () => {};
 
   /** The folders are watched, since a file that is replaced is another one. */
   constructor(
-    private readonly paths: readonly string[],
+    paths: readonly string[],
     private readonly cwd: string,
   ) {
-    const folders = Map.groupBy(paths, (path) => dirname(resolve(cwd, path)));
+    const files = paths.map((path) => ({ path, file: realNotebookPath(path, cwd) }));
+    const folders = Map.groupBy(files, ({ file }) => dirname(file));
     this.#watchers = [...folders].map(([folder, inside]) =>
       watch(folder, (_, name) => {
-        for (const path of inside) if (name === null || name === basename(path)) this.#touch(path);
+        for (const { path, file } of inside) if (name === null || name === basename(file)) this.#touch(path);
       }),
     );
   }
@@ -56,9 +60,11 @@ export class NotebookWatch implements Disposable {
   }
 
   #touch(path: string): void {
+    this.#written.add(path);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      for (const one of this.paths) if (one === path) this.#touched.add(one);
+      for (const one of this.#written) this.#touched.add(one);
+      this.#written.clear();
       this.#wake();
     }, QUIET_MS);
   }

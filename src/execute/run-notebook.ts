@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { resolveNotebookPath } from "../notebook/notebook-path.ts";
+import { realNotebookPath } from "../notebook/notebook-path.ts";
 import { type NotebookCell, readCells } from "../notebook/read-cells.ts";
 import type { Content } from "../output/model.ts";
 import { type CallContext, createReport } from "./call-context.ts";
@@ -57,14 +57,14 @@ interface RunPlan {
 /** The notebook's own session, in its folder, with the kernel that it names; or the one that the caller names. */
 async function planRun(context: CallContext, request: NotebookRequest): Promise<RunPlan> {
   const { metadata } = await readCells(request.path, request.cwd);
-  const path = realPath(request.path, request.cwd);
+  const path = realNotebookPath(request.path, request.cwd);
   const { name, environment, settings, owner, parameters } = request;
   const { client } = context;
   const place = kernelPlace({ cwd: dirname(path), environment, settings });
   const kernel = await chooseNotebookKernel(client, metadata, settings.kernel, place);
   const language = parameters === undefined ? "" : await findNotebookLanguage(client, metadata, kernel, place);
-  const copies = request.saveAs !== undefined && realPath(request.saveAs, request.cwd) !== path;
-  const historyOf = (of: string) => new RunHistory(context.histories, realPath(of, request.cwd));
+  const copies = request.saveAs !== undefined && realNotebookPath(request.saveAs, request.cwd) !== path;
+  const historyOf = (of: string) => new RunHistory(context.histories, realNotebookPath(of, request.cwd));
   return {
     preparation: {
       request: { ...request, saveAs: copies ? request.saveAs : undefined },
@@ -93,15 +93,6 @@ async function beginRun(
   const run = new NotebookRun({ sessions, request, prepared, writer, history: historyOf(target), report });
   const view: RunView = { run, report, prepared, writer, path: resolve(cwd, target) };
   return view;
-}
-
-/** Links resolved, where the file is there. */
-function realPath(path: string, cwd: string): string {
-  try {
-    return resolveNotebookPath(path, cwd);
-  } catch {
-    return resolve(cwd, path);
-  }
 }
 
 function asCell(cell: NotebookCell): { code: string; title: string } {

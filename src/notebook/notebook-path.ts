@@ -21,3 +21,12 @@ export function resolveNotebookPath(path: string, cwd: string): string {
     throw isMissing ? notebookNotFound(path) : readFailed(path, error);
   }
 }
+
+/** The same, and the path as it is where no file can be found there. */
+export function realNotebookPath(path: string, cwd: string): string {
+  try {
+    return resolveNotebookPath(path, cwd);
+  } catch {
+    return resolve(cwd, path);
+  }
+}

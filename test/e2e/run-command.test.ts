@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { testNotebook } from "../execute/live-notebook.ts";
 import { BINARY, runNuthatch, temporaryFolder } from "../nuthatch.ts";
@@ -231,6 +231,48 @@ test("a watched notebook runs what was changed, on the state of its kernel", asy
   program.type("\x03");
   expect(await program.exited()).toBe(130);
   expect(place.cells("a")[1].outputs[0].text).toEqual(["now x is 1\n"]);
+});
+
+test("what is changed behind a link runs, and so do two notebooks that change at once", async () => {
+  using place = folderOf({ a: ["x = 1", "print('a is', x)"] });
+  mkdirSync(join(place.folder.path, "far"));
+  const far = join(place.folder.path, "far", "b.ipynb");
+  writeFileSync(far, JSON.stringify(testNotebook(["x = 2", "print('b is', x)"])));
+  symlinkSync("far/b.ipynb", place.path("link"));
+  await using program = new TerminalProgram([BINARY, "run", "a.ipynb", "link.ipynb", "--watch"], {
+    columns: 60,
+    rows: 60,
+    cwd: place.folder.path,
+    env: { ...ENV, NUTHATCH_HOME: place.folder.path },
+  });
+  await program.waitFor((rows) => rows.some((row) => row.includes("watching for changes")));
+  for (const path of [place.path("a"), far]) {
+    writeFileSync(path, readFileSync(path, "utf8").replace(" is'", " is now'"));
+  }
+  for (const line of ["│ a is now 1", "│ b is now 2"]) await program.waitFor((rows) => rows.includes(line));
+  for (const name of ["a", "link"]) {
+    await program.waitFor((rows) => rows.some((row) => row.startsWith(`✓ ${name}.ipynb: 1 cell in`)));
+  }
+  program.type("\x03");
+  expect(await program.exited()).toBe(130);
+});
+
+test("a notebook that is named twice runs once, and the folder of a report is made", async () => {
+  using place = folderOf({ a: ["1"] });
+  symlinkSync("a.ipynb", place.path("link"));
+  const words = ["a.ipynb", "./a.ipynb", "link.ipynb", "-j", "3", "--report", "json", "--report-file", "new/report"];
+  const { exitCode, stdout } = await place.run(...words);
+  expect(stdout.match(/^.*ipynb: 1 cell in/gm)).toEqual(["ok a.ipynb: 1 cell in"]);
+  expect(exitCode).toBe(0);
+  const report = JSON.parse(readFileSync(join(place.folder.path, "new", "report"), "utf8"));
+  expect(report.notebooks.map((notebook: { path: string }) => notebook.path)).toEqual(["a.ipynb"]);
+});
+
+test("a run that lost its daemon says so", async () => {
+  using place = folderOf({ a: ["import os, signal\nos.kill(os.getppid(), signal.SIGKILL)"] });
+  const { exitCode, stdout } = await place.run("a.ipynb", "--session", "mine");
+  expect(exitCode).toBe(2);
+  expect(stdout).toContain("Error: the background daemon (pid ");
 });
 
 test("an interrupted run ends with 130; what ran is in the file, and no kernel is left", async () => {
