@@ -3,7 +3,18 @@ import { type NotebookAction, planAction } from "../notebook/actions.ts";
 import { changeNotebook } from "../notebook/notebook-file.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 
-const ACTIONS = ["read", "edit", "insert", "delete", "replace", "move", "set_type", "clear_outputs", "create"] as const;
+/** What the tool does, in the order of its help. */
+export const NOTEBOOK_ACTIONS = [
+  "read",
+  "edit",
+  "insert",
+  "delete",
+  "replace",
+  "move",
+  "set_type",
+  "clear_outputs",
+  "create",
+] as const;
 const text = (description: string) => v.optional(v.pipe(v.string(), v.description(description)));
 const integer = (description: string) =>
   v.optional(v.pipe(v.number(), v.integer("a whole number"), v.description(description)));
@@ -27,7 +38,7 @@ export const CELL_PARAMETERS = {
 };
 
 const NotebookInput = v.strictObject({
-  action: v.pipe(v.picklist(ACTIONS), v.description("What to do.")),
+  action: v.pipe(v.picklist(NOTEBOOK_ACTIONS), v.description("What to do.")),
   notebook_path: v.pipe(
     v.string(),
     v.nonEmpty("a path"),

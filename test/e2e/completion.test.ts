@@ -51,6 +51,7 @@ test.each([
   ["nuthatch --cwd / tools --form", "--format "],
   ["nuthatch tools --format open", "--format openai "],
   ["nuthatch --session a completion z", "completion zsh "],
+  ["nuthatch notebook clear", "notebook clear_outputs "],
 ])("bash completes %p to %p", async (line, shown) => {
   await completes(...BASH, line, shown);
 });
@@ -60,6 +61,7 @@ test.skipIf(!installed("zsh")).each([
   ["nuthatch --cwd / tools --form", "--format "],
   ["nuthatch tools --format open", "--format openai "],
   ["nuthatch --session a completion z", "completion zsh "],
+  ["nuthatch notebook clear", "notebook clear_outputs "],
 ])("zsh completes %p to %p", async (line, shown) => {
   await completes(...ZSH, line, shown);
 });

@@ -66,6 +66,22 @@ test("the kernel completes and tells, and the history is that of all sessions", 
   await other.input("> number_one = 1; number_two = 2");
 });
 
+test("name? tells and makes room for the next input, and exit leaves with the session alive", async () => {
+  using home = temporaryFolder();
+  await using repl = await openRepl(home.path);
+  repl.program.type("answer = 42\r");
+  await repl.shows("✓");
+  await repl.input(">");
+  repl.program.type("answer?\r");
+  await repl.shows("int");
+  repl.program.type("answer + 1\r");
+  await repl.shows("│ 43");
+  repl.program.type("exit()\r");
+  expect(await repl.program.exited()).toBe(0);
+  const { result } = await callTool("python", { cells: "answer" }, { home: home.path, env: ENV });
+  expect(result.content[0]?.text).toBe("42\n");
+});
+
 test("Ctrl-C interrupts what runs, and the state stays", async () => {
   using home = temporaryFolder();
   await using repl = await openRepl(home.path);
@@ -105,7 +121,8 @@ display({"image/png": base64.b64encode(bytes).decode()}, raw=True)`;
   const cells = [picture, `display({"application/json": {"deep": [1, 2]}}, raw=True)`, "print('last')"];
   const call = callTool("python", { cells, session: "shared" }, { home: home.path, env: ENV });
   expect((await call).exitCode).toBe(0);
-  await repl.shows("│ last");
+  // The pictures are fetched when the call has ended.
+  for (const row of ["│ last", "▀", "image/png 8×8"]) await repl.shows(row);
   const rows = await repl.program.screen.read();
   const parts = ["import base64", "▀", "image/png 8×8", "application/json", "deep", "print('last')"];
   const places = parts.map((part) => rows.findIndex((row) => row.includes(part)));

@@ -1,4 +1,5 @@
 import { TOOLS } from "../../tools/list.ts";
+import { NOTEBOOK_ACTIONS } from "../../tools/notebook.ts";
 import type { OptionSpec } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { COMMANDS, GLOBAL_OPTIONS, SETTING_OPTIONS } from "../commands.ts";
@@ -51,6 +52,7 @@ export function flagsOf(option: OptionSpec): string[] {
 /** The values that an option or a word allows, as its placeholder spells them (`bash|zsh|fish`); none for free text. */
 export function choicesOf(placeholder: string | undefined): string[] {
   if (placeholder === "tool") return [...TOOLS.keys()];
+  if (placeholder === "action") return [...NOTEBOOK_ACTIONS];
   return placeholder?.includes("|") ? placeholder.split("|") : [];
 }
 

@@ -20,6 +20,8 @@ export interface InputActions {
 
 const INDENT = "    ";
 const NOTE_ROWS = 12;
+/** What a person writes to leave a terminal. */
+const LEAVING = /^\s*(?:exit|quit)\s*(?:\(\s*\))?\s*$/;
 /** `name?` asks for what the name is, as in IPython. */
 const QUESTION = /^\s*([\w.]+)\s*\?{1,2}\s*$/;
 
@@ -88,9 +90,13 @@ export class ReplInput {
     if (text.trim() === "") return this.#buffer.set("");
     const [, asked] = QUESTION.exec(text) ?? [];
     if (asked !== undefined) {
+      this.#buffer.set("");
+      this.#history.add(text);
       await this.#inspect(asked, asked.length);
       return;
     }
+    // In the kernel it would end the session, which is the agent's too.
+    if (LEAVING.test(text)) return this.#actions.leave();
     const indent = await this.#indentForMore(text);
     if (indent !== undefined) return this.#buffer.insert(`\n${indent}`);
     this.#buffer.set("");
