@@ -19,6 +19,7 @@ import { MessageGarbage } from "./message-garbage.ts";
 import type { CellDetails, CellError, CellRequest, PythonDetails, PythonResult } from "./model.ts";
 import type { CallWatch } from "./session-watchers.ts";
 import { type ContentListener, UpdateStream } from "./update-stream.ts";
+import { WidgetTexts } from "./widget-texts.ts";
 
 /** A call to report on, and where its outputs go. */
 export interface ReportOptions {
@@ -44,6 +45,7 @@ export class CallReport {
   #outputsChanged = false;
   readonly #updates: UpdateStream;
   readonly #garbage = new MessageGarbage();
+  readonly #widgets = new WidgetTexts();
   readonly #notices: string[] = [];
   readonly #diagnostics: unknown[] = [];
   readonly #told: Promise<void>[] = [];
@@ -125,6 +127,7 @@ export class CallReport {
     cell.durationMs = status === "pending" ? 0 : performance.now() - this.#startedAt;
     cell.status = status;
     cell.exitCode = exitCode;
+    for (const { id, text } of this.#widgets.takeChanged()) this.#text.change(id, text);
     this.#text.endCell();
     this.#current = undefined;
     const { durationMs } = cell;
@@ -167,6 +170,10 @@ export class CallReport {
   receive(message: KernelMessage.IIOPubMessage): void {
     this.#garbage.count(message);
     const type = message.header.msg_type;
+    if (type.startsWith("comm_")) {
+      this.#widgets.receive(message);
+      return;
+    }
     if (type === "clear_output") {
       if ((message.content as KernelMessage.IClearOutputMsg["content"]).wait) this.#clearPending = true;
       else this.#clear();
@@ -218,7 +225,7 @@ export class CallReport {
     const { text = "", outputs } = this.#options.plugins.mime.capture(content.data, content.metadata);
     const displayId = (content.transient as { display_id?: string } | undefined)?.display_id;
     this.#outputs.add(outputs, cell, displayId, update);
-    this.#text.display(text, displayId, update);
+    this.#text.display(text, this.#widgets.display(content.data, displayId), update);
     if (outputs.length === 0 && displayId === undefined) return;
     this.#outputsChanged = true;
     this.#updates.changed();

@@ -64,13 +64,17 @@ export class CallText {
    * the new text as it comes.
    */
   display(text: string, id: string | undefined, update: boolean): void {
-    const isChanged = id !== undefined && this.#replace(id, text);
-    if (update && isChanged) {
-      this.#tell((this.#open ? "\n" : "") + toBlock(text));
-      return;
-    }
+    if (id !== undefined && update && this.change(id, text)) return;
+    if (id !== undefined && !update) this.#replace(id, text);
     if (update && id !== undefined && text !== "") this.cell.pushBlock(`[display ${oneLine(id)}, updated]`);
     if (text !== "" || id !== undefined) this.cell.pushBlock(text, id);
+  }
+
+  /** Changes the text of the displays of an id where they stand, and tells it; false when none is left in memory. */
+  change(id: string, text: string): boolean {
+    const isChanged = this.#replace(id, text);
+    if (isChanged) this.#tell((this.#open ? "\n" : "") + toBlock(text));
+    return isChanged;
   }
 
   finish(): OutputDump {

@@ -130,7 +130,7 @@ export class NotebookRun {
     const changed = report.change(message);
     if (changed === undefined) return;
     const isWidgets = this.#widgets?.receive(changed);
-    if (!changed.header.msg_type.startsWith("comm_")) report.receive(changed);
+    report.receive(changed);
     if (!isWidgets) this.cells.receive(position, changed);
   }
 

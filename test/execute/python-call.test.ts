@@ -147,6 +147,19 @@ for (const { kernel, missing, place, open } of [...PLACES, ...OWN_GATEWAYS, ...O
       expect((await live.run(["handle.update('three')"])).text).toBe("[display d, updated]\n'three'\n");
     });
 
+    if (place === "python3") {
+      test("a progress bar of widgets is as it stands at the end of the cell, of a later one too; a closed one is gone", async () => {
+        const begin =
+          "from tqdm.notebook import tqdm\nbar = tqdm(total=4, mininterval=0, bar_format='{l_bar}{bar}')\nbar.update(1);";
+        const { text } = await live.run([begin, "bar.update(3)\nfor _ in tqdm(range(9), leave=False): pass"]);
+        expect(text).toBe("[1/2]\n100% |██████████|\n[2/2]\n(ok)\n");
+        const failed = await live.run([
+          "for i in tqdm(range(4), mininterval=0, bar_format='{l_bar}{bar}'):\n  if i == 2: raise KeyError",
+        ]);
+        expect(failed.text).toStartWith("50% |█████     |\n---");
+      });
+    }
+
     if (kernel !== "auto") {
       test("refuses a working directory that is not there before any kernel starts", async () => {
         const cwd = `${live.cwd}/missing`;
