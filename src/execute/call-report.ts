@@ -132,6 +132,7 @@ export class CallReport {
     this.#current = undefined;
     const { durationMs } = cell;
     if (status !== "pending") this.#notify("cellEnd", { ...this.#cellEvent(cell), status, durationMs });
+    if (this.#options.watch.wanted) this.#saveOutputs();
     this.#updates.changed();
   }
 
@@ -229,6 +230,12 @@ export class CallReport {
     if (outputs.length === 0 && displayId === undefined) return;
     this.#outputsChanged = true;
     this.#updates.changed();
+  }
+
+  /** A watcher draws a cell's pictures with the cell, which may have ended long before its call. */
+  #saveOutputs(): void {
+    this.#details.images = this.#keeper.saveSoFar(this.#outputs.files);
+    this.#outputsChanged = true;
   }
 
   #cellEvent({ index, title, code }: CellDetails): CellEvent {

@@ -83,6 +83,12 @@ export class OutputKeeper {
     }
   }
 
+  /** Saves what there is by now, for somebody who watches the call, and gives its pictures. */
+  saveSoFar(files: readonly HeldFile[]): KeptImage[] {
+    for (const file of files) this.#save(file);
+    return files.filter(({ isPicture }) => isPicture).map((picture) => this.#factsOf(picture));
+  }
+
   /**
    * Saves all that is left as artifacts. The last {@link MAX_SHOWN_IMAGES} pictures become blocks, made smaller where the limits
    * want it. A notice names each of these that is not shown as it is, and each of the last files; one sums up what is before.
