@@ -1,5 +1,6 @@
 import { invalidInput } from "../errors.ts";
 import type { SessionInfo } from "../execute/executor.ts";
+import { realNotebookPath } from "../notebook/notebook-path.ts";
 import { cleanName, cleanText } from "../render/clean.ts";
 import { findLanguage } from "../render/highlight.ts";
 import type { Client, SessionClient } from "../tools/client.ts";
@@ -48,14 +49,16 @@ interface ReplSession {
   options: CallOptions;
 }
 
-/** A live session keeps the kernel and the interpreter that it has, whatever this terminal's would be. */
+/** A word that names no session may be the path of a folder or a notebook that does. A live session keeps the kernel and the interpreter that it has, whatever this terminal's would be. */
 async function findSession(client: Client, invocation: Invocation): Promise<ReplSession> {
   const wanted = invocation.positionals[0] ?? invocation.session;
   const options = callOptions(invocation, new AbortController().signal);
   const { details } = await client.callTool("sessions", { action: "list" }, options);
-  const name = wanted ?? invocation.cwd;
-  const live = ((details.sessions ?? []) as SessionInfo[]).find((one) => one.name === name);
-  const named = wanted === undefined ? {} : { session: wanted };
+  const names = wanted === undefined ? [invocation.cwd] : [wanted, realNotebookPath(wanted, invocation.cwd)];
+  const sessions = (details.sessions ?? []) as SessionInfo[];
+  const live = names.flatMap((name) => sessions.filter((one) => one.name === name))[0];
+  const name = live?.name ?? (names[0] as string);
+  const named = wanted === undefined ? {} : { session: name };
   if (live === undefined) return { name, live, options: { ...options, ...named } };
   const { VIRTUAL_ENV: _, CONDA_PREFIX: __, ...environment } = options.environment;
   const { python: ___, ...settings } = { ...options.settings, kernel: "auto" };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { testNotebook } from "../execute/live-notebook.ts";
 import { BINARY, callTool, runNuthatch, temporaryFolder } from "../nuthatch.ts";
 import { TerminalProgram } from "../pseudo-terminal.ts";
@@ -132,13 +132,16 @@ display({"image/png": base64.b64encode(bytes).decode()}, raw=True)`;
   expect(places).toEqual([...places].sort((one, other) => one - other));
 });
 
-test("a notebook's own session is attached to by its name", async () => {
+test.each([
+  ["name", (path: string) => path],
+  ["path from here", (path: string) => basename(path)],
+])("a notebook's own session is attached to by its %s", async (_, wordFor) => {
   using home = temporaryFolder();
   const path = join(home.path, "n.ipynb");
   writeFileSync(path, JSON.stringify(testNotebook(["answer = 42"]), null, 1));
   const options = { home: home.path, env: ENV };
   await callTool("run_notebook", { notebook_path: path }, options);
-  await using repl = await openRepl(home.path, [path]);
+  await using repl = await openRepl(home.path, [wordFor(path)]);
   repl.program.type("print('it is', answer)\r");
   await repl.shows("│ it is 42");
   const sessions = JSON.parse((await runNuthatch(["sessions", "list", "--json"], options)).stdout).sessions;
