@@ -102,6 +102,8 @@ class Repl {
       input: (context) => (this.leaving.signal.aborted ? [] : input.render(this.#language, context)),
     }));
     try {
+      // Before the prompt is seen: what is typed into a terminal that is not raw yet comes with other line ends.
+      const reading = this.#readKeys(input, screen);
       screen.print(this.#greeting());
       screen.draw();
       const watching = this.#questions.watch((event) => {
@@ -109,7 +111,7 @@ class Repl {
         this.#language = event.details.kernel === null ? this.#language : languageOf(event.details.kernel);
         screen.draw();
       }, this.leaving.signal);
-      await Promise.all([this.#readKeys(input, screen), watching.catch((error) => this.#fail(error))]);
+      await Promise.all([reading, watching.catch((error) => this.#fail(error))]);
     } finally {
       await screen.close();
     }
