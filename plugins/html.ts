@@ -1,4 +1,7 @@
-import { definePlugin, htmlToMarkdown } from "nuthatch/plugin";
+import { definePlugin, formatBytes, htmlToMarkdown } from "nuthatch/plugin";
+
+/** UTF-16 units; of HTML that is longer the end has no Markdown, so that it is kept as a file. */
+const LONG = 1_000_000;
 
 /** `text/html` as Markdown, for what has no better representation. */
 export default definePlugin({
@@ -7,6 +10,10 @@ export default definePlugin({
     {
       mime: "text/html",
       rank: 50,
+      capture: (data) =>
+        typeof data === "string" && data.length > LONG
+          ? { type: "html", data: `HTML, ${formatBytes(data.length)}`, file: { content: data, mimeType: "text/html" } }
+          : undefined,
       text: (data) => (typeof data === "string" ? htmlToMarkdown(data) : undefined),
     },
   ],

@@ -9,20 +9,20 @@ interface Rows {
   total: number;
 }
 
-/** Tables: `text/csv`, and DataFrames as pandas publishes them in the Table Schema form. */
+/** Tables: `text/csv`, and DataFrames as pandas publishes them in the Table Schema form; of a long one the whole is a file. */
 export default definePlugin({
   name: "table",
   mime: [
     {
       mime: "text/csv",
       rank: 65,
-      capture: (data) => (typeof data === "string" ? { type: "table", data: readCsv(data) } : undefined),
+      capture: (data) => (typeof data === "string" ? asTable(readCsv(data), () => data, "text/csv") : undefined),
       text: (data) => (typeof data === "string" ? toMarkdown(readCsv(data)) : undefined),
     },
     {
       mime: "application/vnd.dataresource+json",
       rank: 65,
-      capture: (data) => asTable(readDataResource(data)),
+      capture: (data) => asTable(readDataResource(data), () => JSON.stringify(data), "application/json"),
       text: (data) => toMarkdown(readDataResource(data)),
     },
   ],
@@ -40,8 +40,10 @@ export default definePlugin({
   ],
 });
 
-function asTable(data: Rows | undefined) {
-  return data === undefined ? undefined : { type: "table", data };
+function asTable(data: Rows | undefined, whole: () => string, mimeType: string) {
+  if (data === undefined) return undefined;
+  const table = { type: "table", data };
+  return data.total > data.rows.length ? { ...table, file: { content: whole(), mimeType } } : table;
 }
 
 /** RFC 4180: quoted fields may hold commas, quotes (doubled) and line breaks. */

@@ -7,15 +7,19 @@ const MAX_UNITS = 1_000_000;
 
 /**
  * HTML as GitHub-flavoured Markdown: tables stay tables, scripts and styles go, inline pictures keep only their description.
- * What nests too deeply comes back as its bare text.
+ * What nests too deeply comes back as its bare text; what is too long says how much of it is left out.
  */
 export function htmlToMarkdown(html: string): string {
   const lean = dropElement(dropElement(html, "script"), "style");
-  const cut = lean.length > MAX_UNITS ? lean.slice(0, MAX_UNITS) : lean;
+  const left = lean.length - MAX_UNITS;
+  return convertSafely(lean.slice(0, MAX_UNITS)) + (left > 0 ? `\n\n[${left} more characters of HTML]` : "");
+}
+
+function convertSafely(html: string): string {
   try {
-    return convert(cut).trim();
+    return convert(html).trim();
   } catch (error) {
-    if (error instanceof RangeError) return cut.replace(/<[^>]*>/g, "").trim();
+    if (error instanceof RangeError) return html.replace(/<[^>]*>/g, "").trim();
     throw error;
   }
 }

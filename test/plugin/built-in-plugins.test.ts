@@ -19,6 +19,20 @@ describe("the built-in plugins", () => {
     expect(capture({ "text/html": "<b>h</b>" }).text).toBe("**h**");
   });
 
+  test("what is too long for a text of all of it says so, and is a file", () => {
+    const html = "<p>words</p>".repeat(100_000);
+    const long = capture({ "text/html": html });
+    expect(long.text).toEndWith("\n\n[200000 more characters of HTML]");
+    expect(long.outputs).toMatchObject([{ type: "html", file: { content: html, mimeType: "text/html" } }]);
+    const csv = `a,b\n${"1,2\n".repeat(1500)}`;
+    expect(capture({ "text/csv": csv })).toMatchObject({
+      text: expect.stringMatching(/\n500 more rows$/),
+      outputs: [{ type: "table", data: { total: 1500 }, file: { content: csv, mimeType: "text/csv" } }],
+    });
+    expect(capture({ "text/csv": "a\n1" }).outputs[0]?.file).toBeUndefined();
+    expect(capture({ "text/html": "<p>" }).outputs).toEqual([]);
+  });
+
   test("JSON is a value beside its text", () => {
     const bundle = { "application/json": { a: [1] }, "text/plain": "<IPython.core.display.JSON object>" };
     expect(capture(bundle)).toMatchObject({
