@@ -51,8 +51,9 @@ export async function prepareKernel(
   kernel: PythonKernel,
   request: SessionRequest,
   signal: AbortSignal,
+  env = starter.records.environmentFor(request),
 ): Promise<void> {
-  const place = { cwd: request.cwd, env: starter.records.environmentFor(request) };
+  const place = { cwd: request.cwd, env };
   const prelude = starter.prelude(request);
   const placing = placeKernel(kernel, place, prelude?.code, signal);
   // While the kernel is at work.
@@ -62,9 +63,10 @@ export async function prepareKernel(
 }
 
 async function startPrepared(starter: KernelStarter, request: SessionRequest, signal: AbortSignal) {
-  const kernel = await PythonKernel.start(starter.client, kernelRequest(starter, request), signal);
+  const places = starter.records.environmentFor(request);
+  const kernel = await PythonKernel.start(starter.client, kernelRequest(starter, request, places), signal);
   try {
-    await prepareKernel(starter, kernel, request, signal);
+    await prepareKernel(starter, kernel, request, signal, places);
     return kernel;
   } catch (error) {
     await kernel.shutdown().catch(() => {});
@@ -72,14 +74,14 @@ async function startPrepared(starter: KernelStarter, request: SessionRequest, si
   }
 }
 
-function kernelRequest(starter: KernelStarter, request: SessionRequest): KernelRequest {
+function kernelRequest(starter: KernelStarter, request: SessionRequest, places: Record<string, string>): KernelRequest {
   const { settings } = request;
   const place = kernelPlace(request);
   const anyKernel = settings.kernel === "auto" && !starter.client.settings.local;
   return {
     ...(anyKernel ? {} : { name: settings.kernel }),
     ...place,
-    env: { ...place.env, ...starter.records.environmentFor(request) },
+    env: { ...place.env, ...places },
   };
 }
 
