@@ -20,6 +20,8 @@ interface Pending extends RequestOptions {
 
 /** How long the daemon may take to greet and to accept, in seconds; a busy machine needs some, a stopped process has none. */
 const PATIENCE = 10;
+/** One that is at work and says nothing is asked after that time, and given up after so many times of it. */
+const MOST_SILENCE = 3;
 
 /** Who may not open the socket must not wait for it. Any other failure means that nobody listens now, or not to one more. */
 const FORBIDDEN = new Set(["EACCES", "EPERM"]);
@@ -33,8 +35,17 @@ export class DaemonConnection {
   private greeting: Hello | undefined;
   private readonly greeted = Promise.withResolvers<void>();
   private readonly ended = Promise.withResolvers<void>();
+  private readonly ticker: Timer;
+  /** Ticks since the daemon was last heard. A time would be wrong after this process itself was stopped. */
+  private silentFor = 0;
 
-  private constructor(private readonly writer: SocketWriter) {}
+  private constructor(
+    private readonly writer: SocketWriter,
+    private readonly patience: number,
+  ) {
+    this.ticker = setInterval(() => this.tick(), patience * 1000);
+    this.ticker.unref();
+  }
 
   /** Connects to the socket; undefined where no daemon listens. Throws `daemon_unresponsive`, and `daemon_gone` if it just ended. */
   static async open(path: string, patience = PATIENCE): Promise<DaemonConnection | undefined> {
@@ -44,7 +55,7 @@ export class DaemonConnection {
         unix: path,
         socket: {
           open: (socket) => {
-            connection = new DaemonConnection(new SocketWriter(socket));
+            connection = new DaemonConnection(new SocketWriter(socket), patience);
           },
           data: (_, chunk) => connection?.receive(chunk),
           drain: () => connection?.writer.flush(),
@@ -57,7 +68,7 @@ export class DaemonConnection {
       if (FORBIDDEN.has(errorCode(error) ?? "")) throw error;
       return undefined;
     }
-    await connection?.waitForGreeting(patience);
+    await connection?.waitForGreeting();
     return connection;
   }
 
@@ -85,7 +96,7 @@ export class DaemonConnection {
     const id = this.nextId++;
     const outcome = Promise.withResolvers<unknown>();
     const cancel = () => this.writer.write(encodeLine({ cancel: id }));
-    const silence = setTimeout(() => this.giveUp(id), PATIENCE * 1000);
+    const silence = setTimeout(() => this.giveUp(id), this.patience * 1000);
     const settle = () => {
       clearTimeout(silence);
       options.signal?.removeEventListener("abort", cancel);
@@ -104,7 +115,19 @@ export class DaemonConnection {
     this.writer.end();
   }
 
+  /** A daemon that was stopped keeps its connections: while it works for us and says nothing it is asked whether it is there. */
+  private tick(): void {
+    if (this.pending.size === 0) this.silentFor = 0;
+    else if (++this.silentFor < MOST_SILENCE) {
+      this.writer.write(encodeLine({ id: this.nextId++, method: "status" }));
+    } else {
+      this.fail(daemonSilent((MOST_SILENCE - 1) * this.patience));
+      this.writer.end();
+    }
+  }
+
   private receive(chunk: Uint8Array): void {
+    this.silentFor = 0;
     try {
       for (const value of this.reader.read(chunk)) {
         if (this.greeting === undefined) this.greet(value as Hello);
@@ -137,6 +160,7 @@ export class DaemonConnection {
   /** `reason` stands for every request under way; without one it is the daemon that has gone. */
   private fail(reason?: Error): void {
     this.closed = true;
+    clearInterval(this.ticker);
     for (const [id, request] of this.pending) {
       this.pending.delete(id);
       request.settle();
@@ -151,11 +175,11 @@ export class DaemonConnection {
     if (request === undefined || request.accepted) return;
     this.pending.delete(id);
     request.settle();
-    request.reject(daemonSilent(PATIENCE));
+    request.reject(daemonSilent(this.patience));
   }
 
-  private async waitForGreeting(patience: number): Promise<void> {
-    const silence = setTimeout(() => this.greeted.reject(daemonSilent(patience)), patience * 1000);
+  private async waitForGreeting(): Promise<void> {
+    const silence = setTimeout(() => this.greeted.reject(daemonSilent(this.patience)), this.patience * 1000);
     try {
       await this.greeted.promise;
     } catch (error) {
