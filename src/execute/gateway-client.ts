@@ -21,8 +21,12 @@ export interface KernelModel {
   language?: string;
 }
 
-/** Milliseconds; starting a kernel on a cluster can take its time. */
-const REQUEST_LIMIT_MS = 120_000;
+/** Milliseconds that an answer may take. */
+const ANSWER_LIMIT_MS = 10_000;
+/** Starting a kernel on a cluster can take its time, while the gateway goes on answering others. Milliseconds. */
+const START_LIMIT_MS = 120_000;
+/** Between two such questions. Milliseconds. */
+const ASK_EVERY_MS = 5_000;
 
 /** The REST calls that a kernel's life needs; every failure is one clear error. */
 export class GatewayClient {
@@ -38,7 +42,7 @@ export class GatewayClient {
     const body = this.settings.local
       ? { name, path: cwd, environment: env, python }
       : { name, env: kernelVariables(env) };
-    const response = await this.#request("POST", "api/kernels", { body, signal });
+    const response = await this.#request("POST", "api/kernels", { body, signal, slow: true });
     return readModel(this.settings.baseUrl, await readJson(this.settings.baseUrl, response));
   }
 
@@ -67,11 +71,13 @@ export class GatewayClient {
     await this.#request("POST", `${kernelPath(id)}/interrupt`, {});
   }
 
-  /** Gives the kernel as it is then, or undefined when the gateway has it no more. */
+  /** Gives the kernel as it is then, or undefined when the gateway has it no more; Jupyter's own server answers 500 then. */
   async restartKernel(id: string, signal?: AbortSignal): Promise<KernelModel | undefined> {
-    const response = await this.#request("POST", `${kernelPath(id)}/restart`, { signal, expected: [404] });
-    if (response.status === 404) return undefined;
-    return readModel(this.settings.baseUrl, await readJson(this.settings.baseUrl, response));
+    const options = { signal, expected: [404, 500], slow: true };
+    const response = await this.#request("POST", `${kernelPath(id)}/restart`, options);
+    if (response.ok) return readModel(this.settings.baseUrl, await readJson(this.settings.baseUrl, response));
+    if (response.status === 404 || (await this.findKernel(id, signal)) === undefined) return undefined;
+    throw await failure(this.settings.baseUrl, false, response);
   }
 
   /** Ends a kernel; one that is gone already is what was asked for. */
@@ -82,13 +88,14 @@ export class GatewayClient {
   async #request(
     method: string,
     path: string,
-    options: { body?: unknown; signal?: AbortSignal | undefined; expected?: number[] },
+    options: { body?: unknown; signal?: AbortSignal | undefined; expected?: number[]; slow?: boolean },
   ): Promise<Response> {
     const { baseUrl } = this.settings;
     const headers = { "Content-Type": "application/json" };
     const body = options.body === undefined ? undefined : JSON.stringify(options.body);
-    const limit = AbortSignal.timeout(REQUEST_LIMIT_MS);
-    const signal = options.signal === undefined ? limit : AbortSignal.any([options.signal, limit]);
+    using silence = options.slow ? watchSilence(this.settings) : undefined;
+    const limit = AbortSignal.timeout(options.slow ? START_LIMIT_MS : ANSWER_LIMIT_MS);
+    const signal = AbortSignal.any([options.signal, limit, silence?.signal].filter((one) => one !== undefined));
     let response: Response;
     try {
       response = await this.settings.fetch(baseUrl + path, { method, headers, body, signal });
@@ -99,6 +106,14 @@ export class GatewayClient {
     if (response.ok || options.expected?.includes(response.status)) return response;
     throw await failure(baseUrl, method === "POST" && path === "api/kernels", response);
   }
+}
+
+/** Aborts when the gateway does not answer the simplest question either: it is stopped, or there is no way to it. */
+function watchSilence({ baseUrl, fetch }: GatewaySettings): { signal: AbortSignal } & Disposable {
+  const silent = new AbortController();
+  const ask = () => fetch(`${baseUrl}api`, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
+  const timer = setInterval(() => void ask().catch((error) => silent.abort(error)), ASK_EVERY_MS);
+  return { signal: silent.signal, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 function kernelPath(id: string): string {

@@ -35,6 +35,8 @@ export class PythonKernel {
   #death = Promise.withResolvers<KernelDeath>();
   #dead: KernelDeath | undefined;
   #execution: Execution | undefined;
+  /** A cell was cancelled while the gateway could not be told. */
+  #owesInterrupt = false;
   /** The execution that ran when the connection dropped, and the `kernel_info_request` that followed the reconnection. */
   #interrupted: Execution | undefined;
   #probe: string | undefined;
@@ -146,6 +148,20 @@ export class PythonKernel {
     return this.#dead === undefined;
   }
 
+  /** While the connection is down: whether the gateway has the kernel yet. Throws when it cannot be asked. */
+  async reach(signal: AbortSignal): Promise<void> {
+    if (this.#dead !== undefined || this.#connection?.connectionStatus === "connected") return;
+    if ((await this.#client.findKernel(this.id, signal)) === undefined) {
+      this.#die(deathBecause("the gateway has it no more"));
+    }
+  }
+
+  /** Gives the connection up: nothing answers there. The kernel may go on, and `resume` finds out and stops a cancelled cell. */
+  loseConnection(cancelled = false): void {
+    this.#owesInterrupt = cancelled;
+    this.#die({ ...deathBecause("the connection to it was lost"), disconnected: true });
+  }
+
   /** A new process under the same id; false when the gateway has that no more, and a new kernel is needed. */
   async restart(signal: AbortSignal): Promise<boolean> {
     // Whoever replaced it already may have state in it by now.
@@ -155,10 +171,19 @@ export class PythonKernel {
     return await this.#revive(await this.#client.restartKernel(this.id, signal), signal);
   }
 
-  /** Connects anew to the kernel as it is; false when the gateway has it no more. */
+  /** Connects anew to the kernel as it is; false when the gateway has it no more, or it just died. */
   async resume(signal: AbortSignal): Promise<boolean> {
     const model = await this.#client.findKernel(this.id, signal);
-    return await this.#revive(model?.execution_state === "dead" ? undefined : model, signal);
+    // One that is idle by now was interrupted, or done; a kernel may end by a signal that comes between two cells.
+    if (this.#owesInterrupt && model?.execution_state === "busy") await this.interrupt();
+    this.#owesInterrupt = false;
+    try {
+      return await this.#revive(model?.execution_state === "dead" ? undefined : model, signal);
+    } catch (error) {
+      // It died when what had waited for it arrived, an interrupt for one.
+      if (this.#dead === undefined || this.#dead.disconnected) throw error;
+      return false;
+    }
   }
 
   async #revive(model: KernelModel | undefined, signal: AbortSignal): Promise<boolean> {
@@ -191,8 +216,7 @@ export class PythonKernel {
     });
     connection.connectionStatusChanged.connect((_, status) => {
       if (this.#connection !== connection) return;
-      if (status === "disconnected")
-        this.#die({ ...deathBecause("the connection to it was lost"), disconnected: true });
+      if (status === "disconnected") this.loseConnection();
       if (status === "connecting") this.#interrupted = this.#execution;
     });
     const { language } = this.#model;

@@ -1,5 +1,5 @@
 import type { KernelMessage } from "@jupyterlab/services";
-import { errorMessage } from "../errors.ts";
+import { errorCode, errorMessage } from "../errors.ts";
 import { logLine } from "../log.ts";
 import type { Execution, ExecutionEnd } from "./execution.ts";
 import type { PythonKernel } from "./python-kernel.ts";
@@ -60,20 +60,37 @@ function answerFor(prompt: string, count: number): string {
 }
 
 /**
- * Interrupts when the signal aborts: the gateway's way, then by message, then gives the execution up. `finished` resolves
- * when nothing of it can reach the next cell any more.
+ * Interrupts when the signal aborts: the gateway's way, then by message, then gives the execution up, or the connection where
+ * no gateway answers. `finished` resolves when nothing of it can reach the next cell any more.
  */
 function interruptOnAbort(kernel: PythonKernel, execution: Execution, signal: AbortSignal) {
   let work: Promise<unknown> | undefined;
   let unresponsive = false;
   const interrupt = async () => {
-    const sent = [kernel.interrupt().catch((error) => logLine(`interrupt failed: ${errorMessage(error)}`))];
+    let answered = false;
+    const asked = kernel.interrupt().catch((error) => {
+      logLine(`interrupt failed: ${errorMessage(error)}`);
+      if (errorCode(error) === "gateway_unreachable") throw error;
+    });
+    const sent = [
+      asked.then(
+        () => {
+          answered = true;
+        },
+        () => {},
+      ),
+    ];
     if (!(await settlesWithin(execution.done, SECOND_INTERRUPT_MS))) {
       sent.push(kernel.interruptByMessage());
       unresponsive = !(await settlesWithin(execution.done, INTERRUPT_GRACE_MS - SECOND_INTERRUPT_MS));
     }
-    if (unresponsive) execution.abandon();
-    else await settlesWithin(Promise.all(sent), SECOND_INTERRUPT_MS);
+    if (!unresponsive) await settlesWithin(Promise.all(sent), SECOND_INTERRUPT_MS);
+    else if (answered) execution.abandon();
+    else {
+      // Nobody knows what the kernel does; it is asked for by the next call.
+      unresponsive = false;
+      kernel.loseConnection(true);
+    }
   };
   const onAbort = () => {
     if (!execution.ended) work = interrupt();

@@ -152,8 +152,9 @@ export class KernelSessions {
     } else if (session.kernel !== undefined) checkSameKernel(session, request);
     session.request.owner = request.owner;
     if (session.exhausted) return;
+    await session.kernel?.reach(signal);
+    if (session.kernel?.dead?.disconnected && (await session.kernel.resume(signal))) return;
     const death = session.kernel?.dead;
-    if (death?.disconnected && (await session.kernel?.resume(signal))) return;
     if (death !== undefined) {
       session.lost = describeDeath(death);
       await this.restartKernelSession(session, signal);

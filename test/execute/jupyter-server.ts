@@ -20,20 +20,21 @@ const CLASSES = {
 
 export interface JupyterServer extends AsyncDisposable {
   url: string;
+  pid: number;
   /** The folder of its documents. */
   root: string;
   log(): Promise<string>;
 }
 
-/** Starts `jupyter <app>` with these options on a free port of loopback, and waits until it answers below `basePath`. */
+/** Starts `jupyter <app>` with these options on a port of loopback, and waits until it answers below `basePath`. */
 export async function startJupyter(
   app: keyof typeof CLASSES,
   options: string[],
   basePath = "/",
   env: Record<string, string> = {},
+  port = freePort(),
 ): Promise<JupyterServer> {
   const folder = temporaryFolder();
-  const port = freePort();
   const prefix = CLASSES[app];
   const own = prefix === "ServerApp" ? ["--no-browser", "--allow-root", `--ServerApp.root_dir=${folder.path}`] : [];
   const venv = app === "enterprisegateway" ? ENTERPRISE_VENV : VENV;
@@ -62,6 +63,7 @@ export async function startJupyter(
   }
   return {
     url,
+    pid: child.pid,
     root: folder.path,
     log,
     async [Symbol.asyncDispose]() {
