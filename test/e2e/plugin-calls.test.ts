@@ -78,6 +78,22 @@ test("what fails to load or throws later is named in diagnostics, and the call g
   expect(listed.failed).toMatchObject([{ source: join(home.path, "config/plugins/a-syntax.ts"), line: 2 }]);
 });
 
+test("a plugin cannot end the process, neither while it loads nor in a handler", async () => {
+  using home = temporaryFolder();
+  writePlugin(home.path, "a.ts", "process.exit(3);");
+  writePlugin(
+    home.path,
+    "b.ts",
+    `export default { name: "b", mime: [{ mime: "text/markdown", rank: 95, text: () => process.exit(4) }] };`,
+  );
+  const { exitCode, result, text } = await runCells(home.path, [DISPLAY("text/markdown", "**bold**")]);
+  expect([exitCode, text]).toEqual([0, "**bold**\n"]);
+  expect(result.details.diagnostics).toMatchObject([
+    { source: join(home.path, "config/plugins/a.ts"), message: expect.stringContaining("wanted to end the process") },
+    { source: join(home.path, "config/plugins/b.ts"), message: expect.stringContaining("wanted to end the process") },
+  ]);
+});
+
 test("hooks hear of the call, the session and its cells in their order, and change and drop outputs", async () => {
   using home = temporaryFolder();
   const log = join(home.path, "log.txt");
