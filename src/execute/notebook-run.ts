@@ -159,6 +159,7 @@ export class NotebookRun {
     history.record(cell, allowed || !verdict.failed);
     if (allowed) return true;
     if (verdict.failed) this.#fail(position, end, verdict.error);
+    else if (!verdict.goesOn) report.notice(`${capitalise(nameCell(cell))} ended the run${this.#after(position)}`);
     return verdict.goesOn;
   }
 
@@ -178,12 +179,15 @@ export class NotebookRun {
     const { cell } = this.cells.at(position);
     this.failed = cell;
     report.fail(error);
-    const rest = this.cells.all.length - position - 1;
-    const after = rest === 0 ? "" : `; the ${rest === 1 ? "cell" : `${rest} cells`} after it did not run`;
-    report.notice(`${capitalise(nameCell(cell))} failed${after}`);
+    report.notice(`${capitalise(nameCell(cell))} failed${this.#after(position)}`);
     if (end.status === "died") report.notice(RERUN_HINT);
     const left = countLeftOut(this.cells, prepared.contents.cells, cell);
     if (left > 0) report.notice(`The kernel was new: ${left} of the code cells before this one have not run in it`);
+  }
+
+  #after(position: number): string {
+    const rest = this.cells.all.length - position - 1;
+    return rest === 0 ? "" : `; the ${rest === 1 ? "cell" : `${rest} cells`} after it did not run`;
   }
 
   #cancelled(timeout: Timeout): void {

@@ -29,6 +29,13 @@ describe.each(KINDS)("a notebook on $kernel", ({ kernel, missing }) => {
     expect(fresh.text).toContain("The kernel was new: 2 of the code cells before this one have not run in it\n");
   });
 
+  test.skipIf(missing)("ends at a cell that leaves the program, and says which cells did not run", async () => {
+    await using live = liveNotebook(kernel, testNotebook(["print(1)", "import sys; sys.exit()", "print(3)", "4"]));
+    const result = await live.runNotebook();
+    expect(result).toMatchObject({ isError: false, details: { executed: 2, failedCell: null } });
+    expect(result.text).toEndWith("Cell 1 (id b) ended the run; the 2 cells after it did not run\n");
+  });
+
   test.skipIf(missing)("ends at a cell that fails, and keeps the outputs of cells that did not run", async () => {
     const old = { output_type: "stream", name: "stdout", text: ["old\n"] };
     await using live = liveNotebook(
