@@ -121,15 +121,19 @@ export class Execution {
     );
   }
 
-  /** An `error` message with an `ok` reply is a failure too, and so is an error reply without a message. */
+  /**
+   * An `error` message with an `ok` reply is a failure too, and so is an error reply without a message. A kernel that told of the
+   * input has run it: bash_kernel replies `abort` to a cell that was interrupted.
+   */
   #replyStatus(): ExecutionEnd["status"] {
     const status: string = this.#reply?.status ?? "ok";
-    if (status === "aborted" || status === "abort") return "aborted";
-    return status === "error" || this.#error !== undefined ? "error" : "ok";
+    const isAborted = status === "aborted" || status === "abort";
+    if (isAborted && this.#times["iopub.execute_input"] === undefined) return "aborted";
+    return isAborted || status === "error" || this.#error !== undefined ? "error" : "ok";
   }
 
   #outcome(status: ExecutionEnd["status"]): ExecutionEnd {
-    const error = this.#error ?? (status === "error" ? replyError(this.#reply) : undefined);
+    const error = this.#error ?? (this.#reply?.status === "error" ? replyError(this.#reply) : undefined);
     return {
       status,
       ...(error === undefined ? {} : { error }),

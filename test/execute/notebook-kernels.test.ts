@@ -38,6 +38,16 @@ describe.skipIf(!hasBash)("a bash notebook", () => {
     expect(live.read().cells.at(-1)?.outputs).toEqual([]);
   });
 
+  test("has a cell that was interrupted as one that failed, with what it had printed", async () => {
+    await using live = liveNotebook("auto", testNotebook(["echo begun; sleep 60", "echo on"], spec("bash", "bash")), {
+      env,
+    });
+    const { details, text } = await live.runNotebook({ timeout: 1 });
+    expect(details.cells.map(({ status }) => status)).toEqual(["error", "pending"]);
+    expect(details).toMatchObject({ executed: 1, failedCell: 0, timedOut: true, error: null });
+    expect(text).toContain("begun\n");
+  });
+
   test("is found by its language where its kernelspec is not there", async () => {
     await using live = liveNotebook("auto", testNotebook(["echo $((6 * 7))"], spec("my-own-bash", "bash")), { env });
     const result = await live.runNotebook();
