@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { EditBuffer } from "../../src/cli/repl/edit-buffer.ts";
 import { InputHistory } from "../../src/cli/repl/input-history.ts";
 import { KeyReader } from "../../src/cli/repl/key-reader.ts";
+import { ReplInput } from "../../src/cli/repl/repl-input.ts";
+import type { KernelQuestions } from "../../src/execute/ask-kernel.ts";
 import { temporaryFolder } from "../nuthatch.ts";
 
 describe("keys", () => {
@@ -68,4 +70,20 @@ test("the history goes back to inputs that begin as the draft, forth to the draf
   expect([later.older(""), later.older(""), later.older("")]).toEqual(["x = 2", "print(x)", "x = 1"]);
   later.endWalk();
   expect(later.older("print")).toBe("print(x)");
+});
+
+test("where the kernel cannot tell, a loop of a shell is not run before it is whole", async () => {
+  using folder = temporaryFolder();
+  const submitted: string[] = [];
+  const nothing = () => {};
+  const kernel = { isComplete: async () => ({ status: "unknown", indent: "" }) } as unknown as KernelQuestions;
+  const input = new ReplInput(new InputHistory(folder.path), kernel, {
+    ...{ submit: (code) => submitted.push(code), interrupt: nothing, leave: nothing, clear: nothing },
+    isBusy: () => false,
+  });
+  for (const text of ["for i in 1 2; do", "echo $i", "done", ""]) {
+    if (text !== "") await input.press({ name: "text", text });
+    await input.press({ name: "enter" });
+  }
+  expect(submitted.map((code) => code.trimEnd())).toEqual(["for i in 1 2; do\necho $i\ndone"]);
 });

@@ -20,6 +20,8 @@ export interface InputActions {
 
 const INDENT = "    ";
 const NOTE_ROWS = 12;
+/** The end of a line that goes on, in Python or in a shell, for kernels that cannot tell. */
+const OPEN_END = /(?:[:([{,\\|]|&&|\b(?:do|then|else))\s*$/;
 /** What a person writes to leave a terminal. */
 const LEAVING = /^\s*(?:exit|quit)\s*(?:\(\s*\))?\s*$/;
 /** `name?` asks for what the name is, as in IPython. */
@@ -111,7 +113,7 @@ export class ReplInput {
     const answer = this.#actions.isBusy() ? undefined : await this.#kernel.isComplete(text).catch(() => undefined);
     if (answer?.status === "incomplete") return answer.indent;
     if (answer?.status === "complete" || answer?.status === "invalid") return undefined;
-    const isOpen = /[:([{,\\]\s*$/.test(text) || (text.includes("\n") && !/\n\s*$/.test(text));
+    const isOpen = OPEN_END.test(text) || (text.includes("\n") && !/\n\s*$/.test(text));
     return isOpen ? own + (/:\s*$/.test(text) ? INDENT : "") : undefined;
   }
 
