@@ -76,7 +76,7 @@ function casesOf({ path, durationMs, result }: ReportedRun): TestCase[] {
   const cases = cells.map((cell) => caseOf(cell, details, text));
   const told = cases.some(({ kind }) => kind === "failure" || kind === "error");
   if (!result.isError || told) return cases;
-  const message = text.split("\n").find((line) => line !== "") ?? "";
+  const message = result.details.code === undefined ? lastLine(text) : (text.split("\n")[0] as string);
   return [...cases, { name: path, kind: "error", durationMs, message, text }];
 }
 

@@ -268,6 +268,13 @@ test("a notebook that is named twice runs once, and the folder of a report is ma
   expect(report.notebooks.map((notebook: { path: string }) => notebook.path)).toEqual(["a.ipynb"]);
 });
 
+test("a report says why outputs could not be written", async () => {
+  using place = folderOf({ a: ["1", "import os; os.remove('a.ipynb')"] });
+  const { exitCode, stdout } = await place.run("a.ipynb", "--report", "junit");
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain('<error message="The outputs could not be written: Notebook not found: a.ipynb">');
+});
+
 test("a run that lost its daemon says so", async () => {
   using place = folderOf({ a: ["import os, signal\nos.kill(os.getppid(), signal.SIGKILL)"] });
   const { exitCode, stdout } = await place.run("a.ipynb", "--session", "mine");
