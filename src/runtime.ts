@@ -120,6 +120,9 @@ export class Runtime {
   }
 }
 
+/** Open files that this process keeps for clients that call and for what it writes, however many kernels are asked for. */
+const RESERVED_FILES = 8;
+
 /** Loads and composes the gateway of this process over the kernels of this host. */
 async function startGateway({ settings, ...options }: AppOptions): Promise<OwnGateway> {
   const directories = ensureUsableDirectories(options.directories);
@@ -134,7 +137,7 @@ async function startGateway({ settings, ...options }: AppOptions): Promise<OwnGa
   const count = options.outlivesClients ? settings.warmKernels : 0;
   const warmUp = () => prelude.preludeWarmUp(prelude.deliverPrelude(directories.runtime));
   const spares = { count, idleTimeout: settings.idleTimeout * 1000, warmUp };
-  const kernels = createKernelProvider({ directories, settings, spares, ...host });
+  const kernels = createKernelProvider({ directories, settings, spares, reservedFiles: RESERVED_FILES, ...host });
   const gateway = createGateway({ kernels, ...host, spillFolder: join(directories.state, "spill") });
   return {
     gateway,

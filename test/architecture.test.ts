@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 const ROOT = join(import.meta.dir, "..");
-const LEAVES = ["errors", "log", "paths", "settings", "files", "lock", "c-library", "version"];
+const LEAVES = ["errors", "log", "paths", "settings", "files", "lock", "c-library", "open-files", "version"];
 const MAX_FILE_LINES = 300;
 const HTML_TO_MARKDOWN = [
   "hast-util-from-html",
@@ -28,6 +28,7 @@ const RULES: Record<string, Rule> = {
   files: { imports: LEAVES },
   lock: { imports: LEAVES },
   "c-library": { imports: LEAVES },
+  "open-files": { imports: LEAVES },
   version: { imports: LEAVES },
   notebook: { imports: LEAVES },
   output: { imports: LEAVES, npm: HTML_TO_MARKDOWN },

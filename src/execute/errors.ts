@@ -155,11 +155,12 @@ export function sessionNotFound(name: string, known: string[]): NuthatchError {
 }
 
 /** The system refuses more files although the executor gave back all that it held. */
-export function tooManyOpenFiles(limit: string, count: string, cause: unknown): NuthatchError {
+export function tooManyOpenFiles(files: { open: number; limit: number } | undefined, cause: unknown): NuthatchError {
+  const count = files === undefined ? "" : `: ${files.open} are open, the limit is ${files.limit}`;
   return new NuthatchError({
     code: "too_many_open_files",
-    message: `Too many open files: ${count} are open, the limit is ${limit}`,
-    hint: "raise the limit with ulimit -n, or end other programs",
+    message: `Too many open files${count}`,
+    hint: "stop other sessions (nuthatch sessions), or raise the limit with ulimit -n; a kernel takes up to 8, and as many are kept free",
     cause,
   });
 }

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { errorCode, errorMessage } from "../errors.ts";
+import { countOpenFiles } from "../open-files.ts";
 import { filterEnvironment } from "../python/filter-environment.ts";
 import { tooManyOpenFiles } from "./errors.ts";
 import type { GatewayClient } from "./gateway-client.ts";
@@ -40,7 +40,7 @@ export async function startKernel(
     try {
       return await startPrepared(starter, request, signal);
     } catch (second) {
-      throw isOutOfFiles(second) ? tooManyOpenFiles(...countOpenFiles(), second) : second;
+      throw isOutOfFiles(second) ? tooManyOpenFiles(countOpenFiles(), second) : second;
     }
   }
 }
@@ -100,13 +100,4 @@ function isOutOfFiles(error: unknown): boolean {
   const code = errorCode(error);
   if (code === "EMFILE" || code === "ENFILE" || code === "too_many_open_files") return true;
   return /EMFILE|ENFILE|Too many open files/i.test(errorMessage(error));
-}
-
-function countOpenFiles(): [limit: string, count: string] {
-  try {
-    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? "unknown";
-    return [limit, String(readdirSync("/proc/self/fd").length)];
-  } catch {
-    return ["unknown", "too many"];
-  }
 }

@@ -42,8 +42,12 @@ export function startRefused(kernel: string, error: unknown): NuthatchError {
 
 /** Whether the system refused because this process, or all of them, has as many open files as it may have. */
 export function isOutOfDescriptors(error: unknown): boolean {
-  const code = errorCode(error);
-  return code === "EMFILE" || code === "ENFILE";
+  return ["EMFILE", "ENFILE", "too_many_open_files"].includes(errorCode(error) ?? "");
+}
+
+/** The files that this process may open yet are kept for those who are there already: clients that call, sessions that write. */
+export function descriptorsReserved({ open, limit }: { open: number; limit: number }): Error {
+  return Object.assign(new Error(`${open} files are open and the limit is ${limit}`), { code: "EMFILE" });
 }
 
 /** How a process ended, in words: `exited with code 3`, `was killed by SIGKILL`. */

@@ -2,8 +2,9 @@
 // channels and removes the connection file, whatever caused it. `shutdown` brings that end about.
 import { randomUUID } from "node:crypto";
 import { errorMessage } from "../errors.ts";
+import { countOpenFiles } from "../open-files.ts";
 import { type Connection, type Transport, writeConnectionFile } from "./connection-file.ts";
-import { describeExit, isOutOfDescriptors, kernelStartFailed, startRefused } from "./errors.ts";
+import { describeExit, descriptorsReserved, isOutOfDescriptors, kernelStartFailed, startRefused } from "./errors.ts";
 import { KernelChannels } from "./kernel-channels.ts";
 import { type KernelProcess, spawnKernel } from "./kernel-process.ts";
 import type { KernelMessage } from "./message.ts";
@@ -32,6 +33,8 @@ export interface IncarnationHost {
   startTimeout: number;
   /** Between the heartbeats of a busy kernel. */
   heartbeat: number;
+  /** Open files that a process is not started with: its owner needs them. */
+  reservedFiles: number;
   /** Processes that are ready already; without them each is started when it is asked for. */
   spares?: Starter;
 }
@@ -68,6 +71,9 @@ const FIRM = 1000;
 const BROKEN = 2000;
 /** A process that has ended closes its sockets at once, unless a child of it still holds them. Milliseconds. */
 const LAST_MESSAGES = 250;
+
+/** What a process takes: its sockets, the pipes of its output, its end, and a connection file for a moment. */
+const FILES = 8;
 
 /** A port that was free may be taken before the kernel binds it; it says so in these words of its system or library. */
 const PORT_TAKEN = /address already in use|EADDRINUSE/i;
@@ -118,6 +124,7 @@ async function runUntilReady(launch: Launch, host: IncarnationHost, own: OwnRequ
 }
 
 function run(launch: Launch, host: IncarnationHost): Running {
+  requireFiles(host.reservedFiles);
   const kernel = launch.spec.name;
   const session = randomUUID();
   const connection = connect(launch, host);
@@ -135,6 +142,12 @@ function run(launch: Launch, host: IncarnationHost): Running {
   const channels = new KernelChannels(connection, session);
   const exited = cleanUpAfter(child, channels, connection, host);
   return { session, child, channels, exited };
+}
+
+/** A process that took the last file would leave none for a client to be heard with. */
+function requireFiles(reserved: number): void {
+  const files = reserved > 0 ? countOpenFiles() : undefined;
+  if (files && files.limit - files.open < FILES + reserved) throw descriptorsReserved(files);
 }
 
 async function cleanUpAfter(

@@ -24,6 +24,8 @@ export interface KernelProviderOptions {
   heartbeat?: number;
   /** Kernels that are ready before they are asked for; none where it is absent. */
   spares?: SpareOptions;
+  /** Open files that kernels must leave to this process; none where it is absent. */
+  reservedFiles?: number;
 }
 
 /** A provider of kernels on this host. Its owner disposes of it. */
@@ -41,8 +43,8 @@ const NO_SPARES: SpareOptions = { count: 0, idleTimeout: 0 };
 export function createKernelProvider(options: KernelProviderOptions): LocalKernelProvider {
   const folder = join(options.directories.runtime, `k${process.pid}-${randomUUID().slice(0, 4)}`);
   const watchdog = createWatchdog(folder);
-  const { startTimeout = START_TIMEOUT, heartbeat = HEARTBEAT } = options;
-  const plain = { folder, watchdog, startTimeout, heartbeat };
+  const { startTimeout = START_TIMEOUT, heartbeat = HEARTBEAT, reservedFiles = 0 } = options;
+  const plain = { folder, watchdog, startTimeout, heartbeat, reservedFiles };
   const spares = new SpareKernels(plain, options.spares ?? NO_SPARES);
   const host = { ...plain, spares };
   const kernels = new Set<LocalKernel>();
@@ -61,17 +63,23 @@ export function createKernelProvider(options: KernelProviderOptions): LocalKerne
     kernel.ended.then(() => kernels.delete(kernel));
     return kernel;
   };
+  /** What a spare holds may be enough where the system has no more files. */
+  const startOrClear = async (request: KernelStart): Promise<LocalKernel> => {
+    try {
+      return await start(request);
+    } catch (error) {
+      if (!isOutOfDescriptors(error)) throw error;
+      if (await spares.clear()) return await startOrClear(request);
+      throw startRefused(request.kernel, error);
+    }
+  };
   return {
     specs: (place = options) => listKernelSpecs(place, options),
     async start(request) {
-      const started = start(request);
+      const started = startOrClear(request);
       starts.add(started);
       try {
         return await started;
-      } catch (error) {
-        if (!isOutOfDescriptors(error)) throw error;
-        await spares.clear();
-        throw startRefused(request.kernel, error);
       } finally {
         starts.delete(started);
       }

@@ -62,7 +62,10 @@ async function probeInOrder(
   const signal = search.signal ? AbortSignal.any([search.signal, rest.signal]) : rest.signal;
   const failed: FailedCandidate[] = [];
   try {
-    for (const answer of candidates.map((candidate) => probe(candidate, { ...search, signal }, cache))) {
+    const answers = candidates.map((candidate) => probe(candidate, { ...search, signal }, cache));
+    // One that fails is told when it is its turn, or never.
+    for (const answer of answers) answer.catch(() => {});
+    for (const answer of answers) {
       const result = await answer;
       if ("facts" in result) return { ...result.facts, ...result.candidate };
       failed.push({ ...result.candidate, reason: result.reason });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, HAS_JUPYTER, startJupyter } from "../execute/jupyter-server.ts";
 import { waitFor } from "../execute/showing.ts";
 import { connectMcp } from "../mcp-client.ts";
 import { BINARY, callTool, runNuthatch, temporaryFolder } from "../nuthatch.ts";
+import { processesOf } from "../processes.ts";
 
 // Each of three processes, kernel, daemon and gateway, gets each of three signals just before a call, in its cell, and after
 // a call, once that is known. The call must end with the truth, the next one too, and nothing may be left running.
@@ -25,18 +26,6 @@ const LATE = new RegExp(`(^|\n)True\n$|^False\n${LOST}`);
 interface Outcome {
   text: string;
   isError: boolean;
-}
-
-/** The processes of a home: those that have it in their environment. */
-function processesOf(home: string): string[] {
-  return readdirSync("/proc").filter((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      return readFileSync(`/proc/${name}/environ`, "latin1").includes(`NUTHATCH_HOME=${home}`);
-    } catch {
-      return false;
-    }
-  });
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
