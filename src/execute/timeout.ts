@@ -1,3 +1,6 @@
+/** A timer that is set to more runs out at once; milliseconds, 24 days. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** A time limit whose `signal` aborts when it is over; without `seconds` it never does. Who starts it stops it. */
 export class Timeout {
   readonly #expired = new AbortController();
@@ -10,8 +13,9 @@ export class Timeout {
   }
 
   start(): void {
-    if (this.seconds === undefined) return;
-    this.#timer = setTimeout(() => this.#expired.abort(), this.seconds * 1000);
+    const milliseconds = (this.seconds ?? Number.POSITIVE_INFINITY) * 1000;
+    if (milliseconds > LONGEST_TIMER) return;
+    this.#timer = setTimeout(() => this.#expired.abort(), milliseconds);
   }
 
   stop(): void {

@@ -36,6 +36,8 @@ interface SocketData {
   receiver: Receiver | undefined;
 }
 
+/** Milliseconds between two looks for kernels that were left. A timer of more than 24 days would run out at once. */
+const MOST_BETWEEN_LOOKS = 3_600_000;
 /** A client that has started a kernel connects to it within this, in seconds. */
 const LEAST_ABANDONMENT = 10;
 const MOST_REQUEST_BYTES = 8 * 1024 * 1024;
@@ -97,7 +99,7 @@ function listen(options: Bun.Serve.Options<SocketData>): Server<SocketData> {
 function endAbandoned(gateway: Gateway, after: number | undefined): Timer | undefined {
   if (after === undefined || !Number.isFinite(after)) return undefined;
   const limit = Math.max(after, LEAST_ABANDONMENT) * 1000;
-  const timer = setInterval(() => void gateway.endAbandoned(limit), limit / 4);
+  const timer = setInterval(() => void gateway.endAbandoned(limit), Math.min(limit / 4, MOST_BETWEEN_LOOKS));
   timer.unref();
   return timer;
 }

@@ -289,6 +289,12 @@ describe("a notebook's file", () => {
     expect(existsSync(join(live.cwd, "ran"))).toBe(false);
   });
 
+  test("a time limit of years is no limit", async () => {
+    await using live = liveNotebook("bundled", testNotebook(["import time; time.sleep(0.1)"]));
+    const { isError, details } = await live.runNotebook({ timeout: 1e9, totalTimeout: 1e12 });
+    expect([isError, details.timedOut]).toEqual([false, false]);
+  });
+
   test("a file that is gone is said once, and that nothing is saved", async () => {
     await using live = liveNotebook("bundled", testNotebook(["1", "import os; os.remove('n.ipynb')"]));
     const { text, details } = await live.runNotebook();
