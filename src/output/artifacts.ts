@@ -166,7 +166,7 @@ export class ArtifactStore {
     if (this.limits === undefined) return;
     const stamp = join(this.directory, "pruned");
     const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (Date.now() - last < PRUNE_INTERVAL_MS) return;
+    if (Math.abs(Date.now() - last) < PRUNE_INTERVAL_MS) return;
     writeFileSync(stamp, "", { mode: 0o600 });
     this.prune(this.limits);
   }

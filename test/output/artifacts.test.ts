@@ -123,5 +123,11 @@ describe("ArtifactStore", () => {
     utimesSync(join(home, "artifacts", "pruned"), 0, 0);
     new ArtifactStore(join(home, "artifacts"), limits).save("new", text);
     expect(existsSync(next)).toBe(false);
+    // The clock was a year ahead at the last look.
+    const last = makeOld();
+    const ahead = Date.now() / 1000 + 365 * 86_400;
+    utimesSync(join(home, "artifacts", "pruned"), ahead, ahead);
+    new ArtifactStore(join(home, "artifacts"), limits).save("new", text);
+    expect(existsSync(last)).toBe(false);
   });
 });
