@@ -6,11 +6,15 @@ import type { Incarnation } from "./incarnation.ts";
 import type { KernelMessage } from "./message.ts";
 import type { KernelExit } from "./model.ts";
 
-/** What is sent to it while it moves waits, so that nobody waits for the move alone. */
+/**
+ * What is sent to it while it moves follows the move at once, so that nobody waits for that alone; a process that takes its
+ * place is sent all of it again.
+ */
 export class MovingSpare implements Incarnation {
   readonly exited: Promise<KernelExit>;
   #present: Incarnation;
-  #held: KernelMessage[] | undefined = [];
+  /** What was sent while it moves. */
+  #sent: KernelMessage[] | undefined = [];
   #ending = false;
   readonly #settled: Promise<Incarnation>;
 
@@ -29,8 +33,8 @@ export class MovingSpare implements Incarnation {
   }
 
   send(message: KernelMessage): void {
-    if (this.#held) this.#held.push(message);
-    else this.#present.send(message);
+    this.#sent?.push(message);
+    this.#present.send(message);
   }
 
   async run(code: string, timeout: number): Promise<boolean> {
@@ -41,9 +45,9 @@ export class MovingSpare implements Incarnation {
     return await (await this.#settled).beat(timeout);
   }
 
-  /** While it moves it runs nothing of its user's. */
+  /** The move itself is not interrupted. */
   interrupt(): void {
-    if (this.#held === undefined) this.#present.interrupt();
+    if (this.#sent === undefined) this.#present.interrupt();
   }
 
   async shutdown(restart: boolean): Promise<void> {
@@ -57,10 +61,9 @@ export class MovingSpare implements Incarnation {
       if (this.#ending) return this.#present;
       this.#present = await replace();
       if (this.#ending) await this.#present.shutdown(false);
+      for (const message of this.#sent ?? []) this.#present.send(message);
     }
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const message of held) this.#present.send(message);
+    this.#sent = undefined;
     return this.#present;
   }
 }
