@@ -47,25 +47,26 @@ export class LiveRegion {
   close(lines: string[] = this.#drawn): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#terminal.write(`${BEGIN}${this.#back()}${ended(lines)}${END}${SHOW_CURSOR}`);
+    this.#terminal.write(`${BEGIN}${this.#over(lines)}${END}${SHOW_CURSOR}`);
     this.#drawn = [];
   }
 
   #draw(above: string[], lines: string[]): void {
-    this.#terminal.write(`${BEGIN}${this.#back()}${ended(above)}${ended(lines)}${END}`);
+    this.#terminal.write(`${BEGIN}${this.#over([...above, ...lines])}${END}`);
     this.#drawn = lines;
   }
 
-  /** Goes to the start of what is drawn and clears from there to the end of the screen. */
-  #back(): string {
+  /**
+   * Writes lines over what is drawn, and clears what is left of it below. A screen is never cleared from its first row on: tmux
+   * takes that for the whole of it, and keeps a copy in its history.
+   */
+  #over(lines: string[]): string {
     const { columns, rows } = this.#terminal;
     const rowsOf = (line: string) => (widthOf(line) <= columns ? 1 : wrapColumns(line, columns).length);
     const height = this.#drawn.reduce((sum, line) => sum + rowsOf(line), 0);
     const up = Math.min(height, rows - 1);
-    return `${up > 0 ? `\x1b[${up}A` : ""}\r\x1b[J`;
+    const back = `${up > 0 ? `\x1b[${up}A` : ""}\r`;
+    if (lines.length === 0) return up === 0 ? back : `${back}\x1b[2K\x1b[B\x1b[J\x1b[A`;
+    return `${back}${lines.map((line) => `\x1b[2K${line}\r\n`).join("")}\x1b[J`;
   }
-}
-
-function ended(lines: string[]): string {
-  return lines.map((line) => `${line}\r\n`).join("");
 }

@@ -15,12 +15,13 @@ const PATIENCE_MS = 300;
  * What is asked (xterm, "Control Sequences"; kitty, "Querying support"): background colour, size of a cell, graphics, name. The
  * last one, device attributes, every terminal answers, and answers come in order.
  */
-const QUESTIONS = "\x1b]11;?\x1b\\\x1b[16t\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[>q\x1b[c";
+const GRAPHICS = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\";
+const questions = ({ multiplexed }: Terminal) => `\x1b]11;?\x1b\\\x1b[16t${multiplexed ? "" : GRAPHICS}\x1b[>q\x1b[c`;
 const LAST_ANSWER = /\x1b\[\?([\d;]*)c/;
 
 /** Asks a terminal what it is. What it does not answer stays as it was known before. */
 export async function queryTerminal(known: Terminal, channel: TerminalChannel): Promise<Terminal> {
-  const answers = await ask(channel);
+  const answers = await ask(channel, questions(known));
   const background = answers.match(/\x1b\]11;rgb:([\da-f]+)\/([\da-f]+)\/([\da-f]+)/i);
   const cell = answers.match(/\x1b\[6;(\d+);(\d+)t/);
   return {
@@ -31,7 +32,7 @@ export async function queryTerminal(known: Terminal, channel: TerminalChannel): 
   };
 }
 
-function ask(channel: TerminalChannel): Promise<string> {
+function ask(channel: TerminalChannel, text: string): Promise<string> {
   return new Promise((resolve) => {
     let answers = "";
     const finish = () => {
@@ -40,11 +41,11 @@ function ask(channel: TerminalChannel): Promise<string> {
       resolve(answers);
     };
     const timer = setTimeout(finish, PATIENCE_MS);
-    const stop = channel.listen((text) => {
-      answers += text;
+    const stop = channel.listen((answer) => {
+      answers += answer;
       if (LAST_ANSWER.test(answers)) finish();
     });
-    channel.write(QUESTIONS);
+    channel.write(text);
   });
 }
 

@@ -13,6 +13,8 @@ export interface Terminal {
   pictures: PictureProtocol;
   /** Sequences for the real terminal must pass through tmux. */
   tmux: boolean;
+  /** tmux or screen stands between, also one at the other end of an ssh: they make a title of kitty's commands. */
+  multiplexed: boolean;
   /** Pixels of a cell. */
   cell: { width: number; height: number };
 }
@@ -41,6 +43,7 @@ export function detectTerminal(stream: OutputStream, environment: Environment): 
     rows: stream.rows ?? (Number(environment.LINES) || 24),
     pictures: interactive ? detectPictures(colors, environment) : "none",
     tmux: environment.TMUX !== undefined,
+    multiplexed: isMultiplexed(environment),
     cell: { width: 10, height: 20 },
   };
 }
@@ -71,10 +74,14 @@ function isLight(colors: string | undefined): boolean {
   return background === 7 || (background >= 9 && background <= 15);
 }
 
+function isMultiplexed({ TMUX, STY, TERM = "" }: Environment): boolean {
+  return TMUX !== undefined || STY !== undefined || /^(?:tmux|screen)/.test(TERM);
+}
+
 /** The protocol of a terminal that names itself; half blocks need 256 colours. Inside tmux the names are tmux's or inherited. */
 function detectPictures(colors: ColorDepth, environment: Environment): PictureProtocol {
   const blocks = colors === "truecolor" || colors === "256" ? "blocks" : "none";
-  if (environment.TMUX !== undefined || environment.STY !== undefined) return blocks;
+  if (isMultiplexed(environment)) return blocks;
   return (
     protocolOf(`${environment.TERM_PROGRAM ?? ""} ${environment.TERM ?? ""} ${environment.LC_TERMINAL ?? ""}`) ?? blocks
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BINARY, temporaryFolder } from "../nuthatch.ts";
 import { TerminalProgram } from "../pseudo-terminal.ts";
@@ -43,6 +43,23 @@ describe.skipIf(Bun.which("tmux") === null)("in tmux", () => {
     const rows = await tmux.waitFor(hasFinished);
     expect(rows.slice(2, 6)).toEqual(["a    │ b", "─────┼──", "漢字 │ x", "e\u0301    │ x"]);
     expect(rows.filter((row) => row === "│ ▀▀▀▀")).toHaveLength(3);
+  });
+
+  test("cells that run leave no copies of themselves in the history, and the title as it was", async () => {
+    using home = temporaryFolder();
+    const cell = "import time\nfor step in range(30): print(step, flush=True); time.sleep(0.03)";
+    writeFileSync(join(home.path, "cell.py"), cell);
+    const run = `'${BINARY}' python --in-process --kernel bundled cell.py`;
+    const ask = "tmux capture-pane -p -S - > history; tmux display-message -p '#{pane_title}' > title";
+    await using tmux = openTmux(
+      home.path,
+      `printf '\\033]2;mine\\033\\\\'; ${run}; ${ask}; echo finished; exec sleep 600`,
+    );
+    await tmux.waitFor((rows) => rows.includes("finished"));
+    const history = readFileSync(join(home.path, "history"), "utf8").split("\n");
+    expect(history.filter((row) => row.startsWith("╭─"))).toHaveLength(1);
+    expect(history.filter((row) => row === "│ 29")).toHaveLength(1);
+    expect(readFileSync(join(home.path, "title"), "utf8")).toBe("mine\n");
   });
 
   test("a picture reaches a kitty around it, by placeholders that tmux moves like text", async () => {
