@@ -1,7 +1,7 @@
 import type { KernelMessage } from "@jupyterlab/services";
 
 /** Text of messages, in UTF-16 units, after which what they left is worth collecting; more where much is in use. */
-const WORTH = 4 * 2 ** 20;
+const WORTH = 2 * 2 ** 20;
 
 /**
  * Collects what the messages of a long output leave: each is copied several times on its way, and the engine by itself lets
@@ -16,7 +16,7 @@ export class MessageGarbage {
     if (this.#units < this.#limit) return;
     this.#units = 0;
     Bun.gc(true);
-    this.#limit = Math.max(WORTH, process.memoryUsage().heapUsed / 2);
+    this.#limit = Math.max(WORTH, process.memoryUsage().heapUsed / 4);
   }
 }
 
