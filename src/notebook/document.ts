@@ -42,11 +42,16 @@ const SMALL = 1 << 20;
 /** Bytes; in less than this, what is native from its first use is faster than what has to be compiled first. */
 const TINY = 1 << 16;
 
+/** The texts of tiny notebooks that were parsed, to find things in. */
+const knownTexts = new WeakMap<Buffer, string>();
+
 /** Validates a notebook's bytes and locates its cells. Throws `invalid_json` or `invalid_notebook`; `path` is for their text. */
 export function parseNotebook(bytes: Buffer, path: string): NotebookDocument {
-  if (!isValidUtf8(bytes)) throw notUtf8(bytes, path);
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw notUtf8(bytes, path);
   const start = startsWithMark(bytes) ? 3 : 0;
-  const known = bytes.length <= TINY && isPlainJson(bytes, start) ? knownText(bytes) : undefined;
+  const known = bytes.length <= TINY && isPlainJson(text.slice(start > 0 ? 1 : 0)) ? knownText(bytes) : undefined;
+  if (known !== undefined) knownTexts.set(bytes, known);
   const scanner = new JsonScanner(bytes, start, false, known);
   try {
     const document = scanDocument(scanner, path);
@@ -98,14 +103,13 @@ export function readElements(bytes: Buffer, span: Span): Span[] {
 
 /** Sees nothing behind the span: a search for a backslash would go through the whole file for each cell. */
 function scannerOf(bytes: Buffer, { start, end }: Span): JsonScanner {
-  const seen = bytes.subarray(0, end);
-  return new JsonScanner(seen, start, false, end <= TINY ? knownText(seen) : undefined);
+  return new JsonScanner(bytes.subarray(0, end), start, false, knownTexts.get(bytes));
 }
 
 /** JSON as RFC 8259 has it: what Python adds to it, and what is no JSON, is for the scanner to see. */
-function isPlainJson(bytes: Buffer, start: number): boolean {
+function isPlainJson(text: string): boolean {
   try {
-    JSON.parse(bytes.toString("utf8", start));
+    JSON.parse(text);
     return true;
   } catch {
     return false;
@@ -220,10 +224,14 @@ function checkFormat(bytes: Buffer, members: readonly Member[], path: string): b
   return major !== undefined && (major > 4 || (typeof minor === "number" && minor >= 5));
 }
 
-/** Small files need not wait for the module that can do it without a string. */
-function isValidUtf8(bytes: Buffer): boolean {
-  if (bytes.length > SMALL) return process.getBuiltinModule("node:buffer").isUtf8(bytes);
-  return bytes.equals(Buffer.from(bytes.toString()));
+/** The text, empty if it is not small; undefined if it is not UTF-8. Only large files wait for the module that needs no string. */
+function decodeUtf8(bytes: Buffer): string | undefined {
+  if (bytes.length > SMALL) return process.getBuiltinModule("node:buffer").isUtf8(bytes) ? "" : undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 function startsWithMark(bytes: Buffer): boolean {
