@@ -25,9 +25,14 @@ export function* cutStream(content: Uint8Array): Generator<unknown, void> {
   let at = head.length;
   let collectAt = GARBAGE_BYTES;
   while (head !== "" && bytes.length - at > PIECE_BYTES) {
-    const end = findCut(bytes, at + PIECE_BYTES);
-    const text = readText(bytes.toString("utf8", at, end));
+    let end = findCut(bytes, at + PIECE_BYTES);
+    let text = readText(bytes.toString("utf8", at, end));
     if (text === undefined) break;
+    // The first of two escapes that are one character; as UTF-8 there is no half of one.
+    if ((text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800) {
+      text = text.slice(0, -1);
+      end -= LONGEST_ESCAPE;
+    }
     yield { name: JSON.parse(name), text };
     at = end;
     if (at > collectAt) {

@@ -143,6 +143,19 @@ describe("a message signer", () => {
       });
     }
 
+    test("between characters that are two escapes", () => {
+      const signer = new MessageSigner("");
+      for (let before = 0; before < 12; before++) {
+        const escapes = "x".repeat(before) + "\\ud83c\\udf30".repeat(pieceBytes / 8);
+        const content = `{"name":"stdout","text":"${escapes}"}`;
+        const pieces = [...signer.decode("iopub", signStream(signer, content))];
+        expect(pieces.length).toBeGreaterThan(1);
+        const texts = pieces.map(({ content: { text } }) => String(text));
+        expect(texts.join("") === JSON.parse(content).text).toBe(true);
+        expect(texts.every((text) => text.isWellFormed())).toBe(true);
+      }
+    });
+
     test("and nothing else of its content", () => {
       const signer = new MessageSigner("");
       const content = { name: "stdout", text: "x".repeat(10), more: "y".repeat(2 * pieceBytes), last: [1] };
