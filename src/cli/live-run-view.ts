@@ -8,6 +8,7 @@ import type { OutputRendering } from "../render/notebook/output-lines.ts";
 import type { PicturePainter } from "../render/picture/picture-painter.ts";
 import type { RenderContext } from "../render/renderer.ts";
 import { boundWidth } from "../render/terminal.ts";
+import { wrapWords } from "../render/text.ts";
 import { renderFailedCell, renderLiveText, renderRunLine, renderRunOutputs } from "../render/tools/run-lines.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { readRunOutputs } from "./read-run-outputs.ts";
@@ -51,7 +52,7 @@ export class LiveRunView implements RunView {
     if (this.#options.compact) return;
     const { theme } = this.#options.context;
     const count = `${run.cells.length} code cell${run.cells.length === 1 ? "" : "s"}`;
-    this.#region.print([`${theme.style("accent", cleanName(run.path))} ${theme.style("muted", count)}`]);
+    this.#print([`${theme.style("accent", cleanName(run.path))} ${theme.style("muted", count)}`]);
   }
 
   cellStarted(run: RunProgress, cell: ProgressCell): void {
@@ -64,7 +65,7 @@ export class LiveRunView implements RunView {
     if (running !== undefined) running.text = (running.text + text).slice(-MOST_TEXT);
     else if (!this.#options.compact) {
       const { theme } = this.#options.context;
-      this.#region.print(
+      this.#print(
         cleanText(text, false)
           .trimEnd()
           .split("\n")
@@ -90,9 +91,8 @@ export class LiveRunView implements RunView {
     const { text, failed, cell } = describeOutcome(run, result);
     const { theme } = this.#context;
     if (cell !== undefined) this.#region.print(await this.#drawFailed(run, cell, result));
-    if (result.details.code !== undefined)
-      this.#region.print(errorLines(result).map((line) => theme.style("error", line)));
-    this.#region.print([`${failed ? theme.style("error", "✗") : theme.style("success", "✓")} ${text}`]);
+    if (result.details.code !== undefined) this.#print(errorLines(result).map((line) => theme.style("error", line)));
+    this.#print([`${failed ? theme.style("error", "✗") : theme.style("success", "✓")} ${text}`]);
     this.#draw();
   }
 
@@ -103,6 +103,11 @@ export class LiveRunView implements RunView {
 
   get #context(): RenderContext {
     return { ...this.#options.context, width: boundWidth(STANDARD_OUTPUT.columns) };
+  }
+
+  /** Prints lines of our own, all of each: what is drawn is cut at the edge. */
+  #print(lines: string[]): void {
+    this.#region.print(lines.flatMap((line) => wrapWords(line, this.#context.width)));
   }
 
   #draw(): void {

@@ -52,3 +52,13 @@ test("an artifact is drawn if it is a picture, a text does nothing to the termin
   expect(picture.rows.at(-1)).toEndWith("3.png");
   expect(picture.rows.join("")).toContain("▀");
 });
+
+test("why a notebook cannot run is told whole, where the lines are longer than the terminal is wide", async () => {
+  using home = temporaryFolder();
+  writeFileSync(join(home.path, "n.ipynb"), canonical(notebookOf([codeCell("a", ["1"])])));
+  const { exitCode, rows } = await run(home.path, ["run", "n.ipynb", "--kernel", "nosuchkernelspec"]);
+  expect(exitCode).toBe(1);
+  expect(rows.join(" ")).toContain(
+    "the setting kernel takes auto, bundled or one of these names ✗ n.ipynb: could not run",
+  );
+});
