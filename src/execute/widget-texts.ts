@@ -73,7 +73,7 @@ function bar({ value, min = 0, max = 100 }: State): string {
 function plainText(html: string): string {
   const entities: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&#x27;": "'" };
   return html
-    .replace(/<[^>]*>/g, "")
+    .replace(/<[^<>]*>/g, "")
     .replace(/&(?:lt|gt|quot|#39|#x27);/g, (entity) => entities[entity] as string)
     .replaceAll("&amp;", "&")
     .replace(/\s+/g, " ")

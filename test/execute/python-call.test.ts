@@ -157,6 +157,9 @@ for (const { kernel, missing, place, open } of [...PLACES, ...OWN_GATEWAYS, ...O
           "for i in tqdm(range(4), mininterval=0, bar_format='{l_bar}{bar}'):\n  if i == 2: raise KeyError",
         ]);
         expect(failed.text).toStartWith("50% |█████     |\n---");
+        const label =
+          "import ipywidgets\nlabel = ipywidgets.HTML('')\ndisplay(label)\nlabel.value = '1 < 2 <b>bold</b>'";
+        expect((await live.run([label])).text).toBe("1 < 2 bold\n");
       });
     }
 
