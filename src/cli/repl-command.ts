@@ -49,7 +49,10 @@ interface ReplSession {
   options: CallOptions;
 }
 
-/** A word that names no session may be the path of a folder or a notebook that does. A live session keeps the kernel and the interpreter that it has, whatever this terminal's would be. */
+/**
+ * A word that names no session may be the path of a folder or a notebook that does. A live session keeps the kernel and the
+ * interpreter that it has, whatever this terminal's would be.
+ */
 async function findSession(client: Client, invocation: Invocation): Promise<ReplSession> {
   const wanted = invocation.positionals[0] ?? invocation.session;
   const options = callOptions(invocation, new AbortController().signal);

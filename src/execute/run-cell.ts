@@ -68,18 +68,16 @@ function interruptOnAbort(kernel: PythonKernel, execution: Execution, signal: Ab
   let unresponsive = false;
   const interrupt = async () => {
     let answered = false;
-    const asked = kernel.interrupt().catch((error) => {
-      logLine(`interrupt failed: ${errorMessage(error)}`);
-      if (errorCode(error) === "gateway_unreachable") throw error;
-    });
-    const sent = [
-      asked.then(
-        () => {
-          answered = true;
-        },
-        () => {},
-      ),
-    ];
+    const asked = kernel.interrupt().then(
+      () => {
+        answered = true;
+      },
+      (error) => {
+        logLine(`interrupt failed: ${errorMessage(error)}`);
+        answered = errorCode(error) !== "gateway_unreachable";
+      },
+    );
+    const sent = [asked];
     if (!(await settlesWithin(execution.done, SECOND_INTERRUPT_MS))) {
       sent.push(kernel.interruptByMessage());
       unresponsive = !(await settlesWithin(execution.done, INTERRUPT_GRACE_MS - SECOND_INTERRUPT_MS));

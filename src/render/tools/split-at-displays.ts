@@ -14,8 +14,8 @@ const MOST_SEARCHED = 20_000_000;
 
 /**
  * Cuts the text of a cell at the displays that stand in it, so that a tree or a heading is drawn where the cell showed it. They
- * are looked for in their order, those of each type for themselves, then anywhere. A short number or word could be anything and must have
- * its lines to itself.
+ * are looked for in their order, those of each type for themselves, then anywhere. A short number or word could be anything
+ * and must have its lines to itself.
  */
 export function splitAtDisplays(text: string, displays: readonly Display[]): TextPart[] {
   const parts: TextPart[] = [];
