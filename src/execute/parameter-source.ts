@@ -3,6 +3,9 @@ import { invalidInput } from "../errors.ts";
 /** Values by name, as JSON has them; `{"$number": "1.0"}` is a number that must keep its spelling. */
 export type Parameters = Record<string, unknown>;
 
+/** As many as any double has all of. */
+const DOUBLE_DIGITS = 15;
+
 /** How a language writes values, and what its names look like. */
 interface Language {
   name: RegExp;
@@ -98,7 +101,10 @@ function writeValue(value: unknown, language: Language, name: string): string {
 
 /** A JSON number is read as a double, and of a whole number that is too long for one the last digits are others. */
 function isExact(value: number): boolean {
-  return !Number.isInteger(value) || Number.isSafeInteger(value) || !/^-?\d{15}\d*[1-9]0*$/.test(String(value));
+  const digits = String(value)
+    .replace(/e.*|\D/g, "")
+    .replace(/0+$/, "");
+  return !Number.isInteger(value) || Number.isSafeInteger(value) || digits.length <= DOUBLE_DIGITS;
 }
 
 function roundedNumber(value: number, name: string): Error {

@@ -82,6 +82,7 @@ test("what a language cannot hold is refused by name", () => {
     "parameters: x is about 1234567890123456800, and JSON has no more of its digits",
   );
   expect(refused(JSON.parse('{"x":-9007199254740993}'), "python")).toContain("x is about -9007199254740992");
+  expect(refused(JSON.parse('{"x":1234567890123456789012}'), "python")).toContain("x is about 1.2345678901234568e+21");
   expect(refused(JSON.parse('{"x":1e18,"y":9007199254740991,"z":6.02214076e23}'), "python")).toBe(
     "# Parameters\nx = 1000000000000000000\ny = 9007199254740991\nz = 6.02214076e+23\n",
   );
