@@ -18,7 +18,7 @@ export async function readForModel(input: NotebookParameters, context: ToolConte
   const kernel = kernelName(readMetadata(document));
   const found = search === undefined ? "" : `; ${indexes.length} match ${search}`;
   const about = kernel === undefined ? "" : `, kernel ${kernel}`;
-  const heading = `${path}: ${total} cells${about}, revision ${revision}${found}\n\n`;
+  const heading = `${path}: ${total} cell${total === 1 ? "" : "s"}${about}, revision ${revision}${found}\n\n`;
   const [first, ...rest] = content;
   const text =
     first?.type === "text" ? [{ ...first, text: heading + first.text }] : [{ type: "text" as const, text: heading }];

@@ -41,6 +41,11 @@ function textOf(result: Awaited<ReturnType<typeof read>>): string {
   return result.content.map((block) => block.text ?? `<${block.mimeType}>`).join("");
 }
 
+test("one cell is one cell", async () => {
+  const result = await read({}, [], canonical(notebookOf([codeCell("a", ["1"])])));
+  expect(textOf(result)).toStartWith("n.ipynb: 1 cell, ");
+});
+
 test("read lists cells with their sources, and outputs by type and size", async () => {
   const result = await read({ range: "0-2" });
   expect(textOf(result).replace(result.details.revision, "REVISION")).toMatchInlineSnapshot(`

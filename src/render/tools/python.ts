@@ -261,6 +261,7 @@ function truncationNotice(meta: NonNullable<PythonDetails["meta"]>): string {
 
 function textOf(diagnostic: unknown): string {
   if (typeof diagnostic === "string") return diagnostic;
-  const message = (diagnostic as { message?: unknown } | null)?.message;
-  return typeof message === "string" ? message : JSON.stringify(diagnostic);
+  const { source, line, message } = (diagnostic ?? {}) as Record<string, unknown>;
+  if (typeof message !== "string") return JSON.stringify(diagnostic);
+  return source === undefined ? message : `${source}${line === undefined ? "" : `:${line}`}: ${message}`;
 }

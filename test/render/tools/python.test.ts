@@ -81,7 +81,7 @@ describe("the python tool", () => {
         ],
         jsonOutputs: [{ a: [1, 2] }],
         images: [{ mimeType: "image/png", width: 640, height: 480, bytes: 12345, artifactId: "7" }],
-        diagnostics: [{ message: "plugin x failed" }],
+        diagnostics: [{ source: "modules/bad.py", line: 2, message: "NameError: no" }, { message: "plugin x failed" }],
         meta: { truncated: true, totalLines: 5000, outputLines: 100, artifactId: "8" },
       },
     });
@@ -103,6 +103,7 @@ describe("the python tool", () => {
       ╰─
       Output truncated: 100 of 5,000 lines kept; all of it:
       artifact://8, nuthatch artifact 8
+      modules/bad.py:2: NameError: no
       plugin x failed
       "
     `);
