@@ -21,13 +21,13 @@ export function readRunInput({ positionals, values, pairs, switches }: Invocatio
   };
 }
 
-/** A value as Papermill's `-p` reads it: True, False, None, a number, or text. A number keeps its spelling: 1.0 is no 1. */
+/** A value as Papermill's `-p` reads it: True, False, None, a number, or text. 1.0 is no 1, and 007 is 7. */
 function typedValue(text: string): unknown {
   if (text === "True" || text === "true") return true;
   if (text === "False" || text === "false") return false;
   if (text === "None" || text === "null") return null;
   if (!/^[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf(?:inity)?)$/i.test(text)) return text;
-  return String(Number(text)) === text ? Number(text) : { $number: text };
+  return { $number: text.replace(/^([-+]?)0+(?=\d)/, "$1") };
 }
 
 /** How many notebooks run at once. Throws `invalid_input`. */

@@ -147,7 +147,7 @@ export function checkWritable({ stat, writable }: Pick<LockedFile, "stat" | "wri
     throw writeFailed(
       path,
       isReadOnly ? "the file is read-only" : "permission denied",
-      "force writes a read-only file of your own",
+      "an edit with force writes a read-only file of your own, and a run can write a copy (save_as)",
     );
   }
 }

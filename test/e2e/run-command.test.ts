@@ -56,9 +56,12 @@ test("each run has a fresh kernel and leaves none, and parameters come as Paperm
   using place = folderOf({
     a: [{ source: "n = 0", metadata: { tags: ["parameters"] } }, "print(repr(n), repr(text))"],
   });
-  const { exitCode } = await place.run("a.ipynb", "-p", "n", "1.0", "-r", "text", "007", "--save-as", "out.ipynb");
+  const numbers = ["-p", "n", "1.0", "-p", "big", "1234567890123456800", "-p", "padded", "-007"];
+  const { exitCode } = await place.run("a.ipynb", ...numbers, "-r", "text", "007", "--save-as", "out.ipynb");
   expect(exitCode).toBe(0);
-  expect(place.cells("out")[1].source).toEqual(["# Parameters\n", "n = 1.0\n", 'text = "007"\n']);
+  expect(place.cells("out")[1].source.join("")).toBe(
+    '# Parameters\nn = 1.0\nbig = 1234567890123456800\npadded = -7\ntext = "007"\n',
+  );
   expect(place.cells("out")[2].outputs[0].text).toEqual(["1.0 '007'\n"]);
   expect(place.cells("a")).toHaveLength(2);
   const next = await place.run("a.ipynb");
