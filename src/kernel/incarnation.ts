@@ -49,6 +49,8 @@ export interface Incarnation {
   readonly pid: number;
   /** Resolves when the process has ended and everything that it sent was delivered. */
   readonly exited: Promise<KernelExit>;
+  /** What it replied to `kernel_info_request` when it was found ready. */
+  readonly info: KernelMessage;
   send(message: KernelMessage): void;
   /** Runs code of ours, unseen by the clients; false when it failed or took longer than `timeout` milliseconds. */
   run(code: string, timeout: number): Promise<boolean>;
@@ -109,6 +111,7 @@ export async function startIncarnation(
   return {
     pid: child.pid,
     exited,
+    info: reply,
     send,
     run: (code, timeout) => runOwn(own.note(silentRequest(code, session)), running, send, timeout),
     beat: (timeout) => channels.beat(timeout),

@@ -1,6 +1,7 @@
 // States: starting -> idle/busy -> dead; `restart` goes through restarting back to idle. The provider makes it and ends it with
 // itself; whoever asked for the kernel calls `shutdown`. Its incarnation owns the process and all that belongs to it.
 import { randomUUID } from "node:crypto";
+import { answerInfo } from "./first-answer.ts";
 import { HangWatch } from "./hang-watch.ts";
 import { type Incarnation, type IncarnationHost, type Launch, startIncarnation } from "./incarnation.ts";
 import type { KernelMessage } from "./message.ts";
@@ -28,6 +29,8 @@ export class LocalKernel implements Kernel {
   #incarnation: Incarnation | undefined;
   #lastExit: Promise<KernelExit> | undefined;
   #held: KernelMessage[] | undefined;
+  /** Nothing was asked of the present incarnation yet. */
+  #unasked = false;
   #ending: Promise<void> | undefined;
   #restarting: Promise<void> | undefined;
 
@@ -69,7 +72,7 @@ export class LocalKernel implements Kernel {
   send(message: KernelMessage): void {
     if (this.#held) this.#held.push(message);
     else if (this.#status === "dead") this.#tellStatus("dead");
-    else this.#incarnation?.send(message);
+    else this.#ask(message);
   }
 
   subscribe(listener: (message: KernelMessage) => void): () => void {
@@ -129,10 +132,20 @@ export class LocalKernel implements Kernel {
       : startIncarnation(this.#launch, this.#host, deliver, signal));
     this.#incarnation = incarnation;
     this.#status = "idle";
+    this.#unasked = true;
     this.#lastExit = incarnation.exited;
     incarnation.exited.then(() => {
       if (this.#incarnation === incarnation) this.#tellStatus("dead");
     });
+  }
+
+  /** The first question is mostly what the start has asked already; a later one has to take its turn. */
+  #ask(message: KernelMessage): void {
+    const incarnation = this.#incarnation;
+    const isKnown = this.#unasked && message.header.msg_type === "kernel_info_request";
+    this.#unasked = false;
+    if (incarnation === undefined || !isKnown) incarnation?.send(message);
+    else queueMicrotask(() => answerInfo(incarnation.info, message).forEach((said) => void this.#deliver(said, true)));
   }
 
   /** The last words of an incarnation that is being replaced are passed on, but its status is no longer the kernel's. */

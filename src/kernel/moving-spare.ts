@@ -32,6 +32,10 @@ export class MovingSpare implements Incarnation {
     return this.#present.pid;
   }
 
+  get info(): KernelMessage {
+    return this.#present.info;
+  }
+
   send(message: KernelMessage): void {
     this.#sent?.push(message);
     this.#present.send(message);

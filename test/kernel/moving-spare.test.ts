@@ -12,6 +12,7 @@ function fakeProcess(pid: number) {
   const incarnation: Incarnation = {
     pid,
     exited: exit.promise,
+    info: message("shell", "kernel_info_reply"),
     send: ({ header }: KernelMessage) => void done.push(header.msg_type),
     run: async () => true,
     beat: async () => true,
