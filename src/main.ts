@@ -1,3 +1,5 @@
+import { exit } from "./exit.ts";
+
 // A second import level keeps this file free of anything that costs time before the command is known.
 const { runCli } = await import("./cli/cli.ts");
-process.exit(await runCli(process.argv.slice(2)));
+exit(await runCli(process.argv.slice(2)));

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 const ROOT = join(import.meta.dir, "..");
-const LEAVES = ["errors", "log", "paths", "settings", "files", "lock", "c-library", "open-files", "version"];
+const LEAVES = ["errors", "log", "paths", "settings", "files", "lock", "c-library", "open-files", "exit", "version"];
 const MAX_FILE_LINES = 300;
 const HTML_TO_MARKDOWN = [
   "hast-util-from-html",

@@ -1,8 +1,10 @@
+import { exit } from "../exit.ts";
+
 /** Calls `stop` on the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. Returns the undo. */
 export function onInterrupt(stop: () => void): () => void {
   let asked = false;
   const listener = () => {
-    if (asked) process.exit(130);
+    if (asked) exit(130);
     asked = true;
     stop();
   };

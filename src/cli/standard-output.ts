@@ -1,5 +1,6 @@
 import { write, writeSync } from "node:fs";
 import { errorCode, errorMessage, NuthatchError } from "../errors.ts";
+import { exit } from "../exit.ts";
 
 /**
  * Writes text to standard output and returns when all of it was taken. A reader that closed the pipe is no error: the
@@ -16,7 +17,7 @@ export function writeBytes(bytes: Uint8Array): void {
     try {
       done += writeSync(1, bytes, done);
     } catch (error) {
-      if (errorCode(error) === "EPIPE") process.exit(0);
+      if (errorCode(error) === "EPIPE") exit(0);
       if (errorCode(error) !== "EAGAIN") throw outputFailed(error);
       Bun.sleepSync(1);
     }

@@ -8,6 +8,7 @@ import { limitPlugin, watchRenderer } from "./guard-plugin.ts";
 import { type OnHookFailure, PluginHooks } from "./hooks.ts";
 import { importPlugin } from "./import-plugin.ts";
 import { readPlugin } from "./read-plugin.ts";
+import { refuseExit } from "./time-limit.ts";
 
 /** A plugin that is in use, as `nuthatch plugins list --json` prints it. `source` is its file or `built-in`. */
 export interface PluginInfo {
@@ -76,6 +77,7 @@ function createRegistry(loaded: readonly Sourced[], report: OnHookFailure): Mime
 async function loadFiles(files: readonly string[], failed: PluginFailure[]): Promise<Sourced[]> {
   if (files.length === 0) return [];
   provideApi();
+  refuseExit();
   const loaded = await Promise.all(files.map((file) => loadFile(file, files, failed)));
   return loaded.filter((found) => found !== undefined);
 }

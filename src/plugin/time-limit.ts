@@ -8,21 +8,18 @@ const SLOT = Symbol.for("nuthatch.limited");
 
 /**
  * Calls a function and cuts it off after `limitMs`, an endless loop too: the engine's watchdog of `node:vm` also covers what
- * a script calls. It cannot end the process. Costs about 20 microseconds. Throws what the function throws, or `plugin_cut_off`.
+ * a script calls. Costs about 20 microseconds. Throws what the function throws, or `plugin_cut_off`.
  */
 export function callLimited<Result>(call: () => Result, limitMs = CALL_LIMIT_MS): Result {
   const place = globalThis as { [SLOT]?: () => unknown };
   const outer = place[SLOT];
-  const { exit } = process;
   place[SLOT] = call;
-  process.exit = refuseExit;
   try {
     return runInThisContext(`globalThis[Symbol.for("nuthatch.limited")]()`, { timeout: limitMs }) as Result;
   } catch (error) {
     throw errorCode(error) === "ERR_SCRIPT_EXECUTION_TIMEOUT" ? cutOff(limitMs) : error;
   } finally {
     place[SLOT] = outer;
-    process.exit = exit;
   }
 }
 
@@ -37,8 +34,11 @@ export async function waitLimited<Result>(promise: Promise<Result>, limitMs: num
   }
 }
 
-function refuseExit(): never {
-  throw new NuthatchError({ code: "plugin_cut_off", message: "cut off because it wanted to end the process" });
+/** From now on nobody ends the process by `process.exit`, for plugins work in functions that nobody waits for, too. */
+export function refuseExit(): void {
+  process.exit = () => {
+    throw new NuthatchError({ code: "plugin_cut_off", message: "cut off because it wanted to end the process" });
+  };
 }
 
 function cutOff(limitMs: number): NuthatchError {

@@ -78,7 +78,7 @@ test("what fails to load or throws later is named in diagnostics, and the call g
   expect(listed.failed).toMatchObject([{ source: join(home.path, "config/plugins/a-syntax.ts"), line: 2 }]);
 });
 
-test("a plugin cannot end the process, neither while it loads nor in a handler", async () => {
+test("a plugin cannot end the process, neither while it loads nor in a handler nor later", async () => {
   using home = temporaryFolder();
   writePlugin(home.path, "a.ts", "process.exit(3);");
   writePlugin(
@@ -86,11 +86,18 @@ test("a plugin cannot end the process, neither while it loads nor in a handler",
     "b.ts",
     `export default { name: "b", mime: [{ mime: "text/markdown", rank: 95, text: () => process.exit(4) }] };`,
   );
+  writePlugin(
+    home.path,
+    "c.ts",
+    `export default { name: "c", hooks: { async cellStart() { await Bun.sleep(1); process.exit(5); } } };`,
+  );
   const { exitCode, result, text } = await runCells(home.path, [DISPLAY("text/markdown", "**bold**")]);
   expect([exitCode, text]).toEqual([0, "**bold**\n"]);
-  expect(result.details.diagnostics).toMatchObject([
+  const failed: { source: string }[] = result.details.diagnostics;
+  expect(failed.toSorted((one, other) => (one.source < other.source ? -1 : 1))).toMatchObject([
     { source: join(home.path, "config/plugins/a.ts"), message: expect.stringContaining("wanted to end the process") },
     { source: join(home.path, "config/plugins/b.ts"), message: expect.stringContaining("wanted to end the process") },
+    { source: join(home.path, "config/plugins/c.ts"), message: expect.stringContaining("wanted to end the process") },
   ]);
 });
 
