@@ -53,11 +53,12 @@ export class NotebookRun {
   }
 
   async run(session: KernelSession, cancel: AbortSignal): Promise<void> {
-    const { report, history, prepared } = this.#parts;
+    const { report, history, prepared, request } = this.#parts;
     report.details.kernel = session.kernel?.name ?? null;
     for (const note of prepared.notes) report.preface(note);
     if (!this.#tellWhatHappenedBefore(session)) return;
-    if (this.cells.all.length === 0) report.notice("There is no such code cell to run");
+    const nothing = request.cells === "stale" ? "No code cell is stale" : "There is no such code cell to run";
+    if (this.cells.all.length === 0) report.notice(nothing);
     history.begin(prepared.contents.cells);
     this.#widgets = new WidgetModels(await createStateSender(() => session.kernel?.connection));
     session.lateListener = (message) => this.#receiveLate(message);

@@ -234,7 +234,7 @@ describe("a notebook's file", () => {
     const none = await live.runNotebook({ cells: "stale" });
     expect(none).toMatchObject({
       isError: false,
-      text: "There is no such code cell to run\n",
+      text: "No code cell is stale\n",
       details: { executed: 0 },
     });
   });
