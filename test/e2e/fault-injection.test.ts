@@ -217,7 +217,14 @@ for (const { signal, name, missing, start } of GATEWAYS) {
     `the gateway ${name} that gets ${signal} before, during and after a call`,
     async () => {
       const port = freePort();
-      let gateway = await start(port);
+      // Also after a failure nothing of them stays, the stopped one neither.
+      await using started = new AsyncDisposableStack();
+      const startAgain = async () => {
+        const gateway = started.use(await start(port));
+        started.defer(() => void (isGone(gateway.pid) || process.kill(gateway.pid, "SIGCONT")));
+        return gateway;
+      };
+      let gateway = await startAgain();
       await using session = await gatewaySession(gateway);
       for (const moment of MOMENTS) {
         expect(await breakGateway(gateway, signal, moment, session)).toMatchObject({ isError: true });
@@ -229,12 +236,11 @@ for (const { signal, name, missing, start } of GATEWAYS) {
         } else {
           expect((await session.call(IS_THERE)).text).toStartWith("Error: Cannot reach the gateway");
           await gateway[Symbol.asyncDispose]();
-          gateway = await start(port);
+          gateway = await startAgain();
           expect((await session.call(IS_THERE)).text).toStartWith(`False\n${LOST}`);
           expect(await session.call("x = 1")).toEqual({ text: "(no output)", isError: false });
         }
       }
-      await gateway[Symbol.asyncDispose]();
     },
     LIMIT,
   );
