@@ -1,17 +1,23 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { errorCode } from "./errors.ts";
 
-/** The limit as last read; with as many files open it cannot be read. */
-let lastLimit: number | undefined;
+/** Read at once: with as many files open it cannot be read any more. */
+const LIMIT = readLimit();
 
 /** How many files this process has open and how many it may have; undefined where the system does not tell. */
 export function countOpenFiles(): { open: number; limit: number } | undefined {
+  if (LIMIT === undefined) return undefined;
+  try {
+    return { open: readdirSync("/proc/self/fd").length, limit: LIMIT };
+  } catch {
+    return { open: LIMIT, limit: LIMIT };
+  }
+}
+
+function readLimit(): number | undefined {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
-    lastLimit = Number(limit ?? Number.POSITIVE_INFINITY);
-    return { open: readdirSync("/proc/self/fd").length, limit: lastLimit };
-  } catch (error) {
-    if (errorCode(error) !== "EMFILE" || lastLimit === undefined) return undefined;
-    return { open: lastLimit, limit: lastLimit };
+    return Number(limit ?? Number.POSITIVE_INFINITY);
+  } catch {
+    return undefined;
   }
 }
