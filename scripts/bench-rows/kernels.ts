@@ -101,7 +101,7 @@ async function openHost() {
   const gateway = createGateway({ kernels, cwd: home.path, env, spillFolder: join(home.path, "spill") });
   const client = new GatewayClient({ ...gateway.serverSettings, local: true });
   const start = (name: string) =>
-    PythonKernel.start(client, { name, cwd: home.path, env }, new AbortController().signal);
+    PythonKernel.start(client, { name, cwd: home.path, env, python: null }, new AbortController().signal);
   const close = async () => {
     await gateway.dispose();
     await kernels[Symbol.asyncDispose]();

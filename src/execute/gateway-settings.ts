@@ -19,8 +19,8 @@ export interface KernelPlace {
   cwd: string;
   /** The whole environment for a local kernel, already filtered. */
   env: Record<string, string>;
-  /** The interpreter that the call's settings name, for a local kernel. */
-  python?: string;
+  /** The interpreter that the call's settings name, for a local kernel; null where they name none. */
+  python: string | null;
 }
 
 /** What a new kernel is asked to be. `name` is absent for the gateway's default kernelspec. */

@@ -92,7 +92,7 @@ export function kernelPlace({
   settings,
 }: Pick<SessionRequest, "cwd" | "environment" | "settings">): KernelPlace {
   const { env } = filterEnvironment(environment, settings.environment);
-  return { cwd, env, ...(settings.python === undefined ? {} : { python: settings.python }) };
+  return { cwd, env, python: settings.python ?? null };
 }
 
 /** From the system or in a gateway's words. */

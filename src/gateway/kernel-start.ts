@@ -19,7 +19,7 @@ export function kernelStart(
     kernel: typeof name === "string" && name !== "" ? name : "auto",
     cwd: findFolder(defaults.cwd, added.KERNEL_WORKING_DIR ?? path),
     env: { ...(isStringRecord(environment) ? environment : defaults.env), ...added },
-    ...(typeof python === "string" ? { python } : {}),
+    ...(typeof python === "string" || python === null ? { python } : {}),
     signal,
   };
 }

@@ -49,8 +49,8 @@ export interface KernelPlace {
   cwd: string;
   /** The whole environment of the process, already filtered. */
   env: Record<string, string>;
-  /** The `python` setting of the call, before the provider's own. */
-  python?: string;
+  /** The `python` setting of the call, null where that names none; absent where the provider's own counts. */
+  python?: string | null;
   signal?: AbortSignal;
 }
 

@@ -91,7 +91,7 @@ async function tryInterpreter(
   where: KernelPlace,
   search: KernelSearch,
 ): Promise<{ interpreter?: Interpreter; missing?: unknown }> {
-  const setting = where.python ?? search.settings.python;
+  const setting = where.python === undefined ? search.settings.python : where.python;
   try {
     const interpreter = await findInterpreter({
       cwd: where.cwd,

@@ -47,6 +47,15 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   while (!(await condition())) await Bun.sleep(5);
 }
 
+test("the interpreter that the first client named is not that of the clients after it", async () => {
+  using home = temporaryFolder();
+  const refused = await python("1", { home: home.path }, ["--python", "/nowhere/python3"]);
+  expect([refused.exitCode, refused.text]).toEqual([1, expect.stringContaining("/nowhere/python3")]);
+  const next = await python("2", { home: home.path });
+  expect([next.exitCode, next.text]).toEqual([0, "2\n"]);
+  await runNuthatch(["stop"], { home: home.path });
+});
+
 test("state lives across calls; stop returns when the daemon and its kernel are gone", async () => {
   using home = temporaryFolder();
   expect(await status(home.path)).toEqual({ running: false });
