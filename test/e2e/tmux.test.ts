@@ -22,7 +22,7 @@ function homeWithNotebook() {
   return home;
 }
 
-/** A tmux of its own in an emulator, in which a shell command runs; the socket lies in the test's folder. */
+/** A tmux of its own in an emulator, in which a shell command runs; the socket lies in the test's folder. It ends with the test. */
 function openTmux(home: string, command: string, configuration = "") {
   writeFileSync(
     join(home, "tmux.conf"),
@@ -30,7 +30,13 @@ function openTmux(home: string, command: string, configuration = "") {
   );
   const argv = ["tmux", "-S", join(home, "socket"), "-f", join(home, "tmux.conf"), "new-session", command];
   const env = { NUTHATCH_HOME: home, COLORTERM: "truecolor", NO_COLOR: undefined, TMUX: undefined, LC_ALL: "C.UTF-8" };
-  return new TerminalProgram(argv, { columns: 60, rows: 24, cwd: home, env });
+  const program = new TerminalProgram(argv, { columns: 60, rows: 24, cwd: home, env });
+  const close = program[Symbol.asyncDispose].bind(program);
+  program[Symbol.asyncDispose] = async () => {
+    Bun.spawnSync(["tmux", "-S", join(home, "socket"), "kill-server"]);
+    await close();
+  };
+  return program;
 }
 
 const SHOW = `'${BINARY}' show --no-pager sample.ipynb; echo finished; exec sleep 600`;
