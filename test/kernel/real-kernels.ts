@@ -63,7 +63,7 @@ export const REAL_KERNELS: RealKernel[] = [
     variables: { VIRTUAL_ENV: VENV },
     spec: { argv: ["python", "-m", "bash_kernel", "-f", "{connection_file}"], language: "bash" },
     print: (text) => `echo ${text}`,
-    printAndSpin: (text) => `echo ${text}; while true; do sleep 0.01; done`,
+    printAndSpin: (text) => `echo ${text}; while true; do :; done`,
     keep: (value) => `kept=${value}`,
     show: "echo $kept",
     beatsWhileBusy: true,
