@@ -3,7 +3,7 @@ import { invalidInput } from "../errors.ts";
 /** Values by name, as JSON has them; `{"$number": "1.0"}` is a number that must keep its spelling. */
 export type Parameters = Record<string, unknown>;
 
-/** As many as any double has all of. */
+/** Significant digits that every double keeps (DBL_DIG). */
 const DOUBLE_DIGITS = 15;
 
 /** How a language writes values, and what its names look like. */

@@ -66,7 +66,7 @@ export class OutputKeeper {
     this.#options = options;
   }
 
-  /** Takes the bytes of an output, if it has any. */
+  /** Takes over the bytes of an output: its picture and its file, where it has them. */
   take(output: Output): HeldFile[] {
     const files = filesOf(output);
     for (const file of files) this.#waiting.add(file);
