@@ -13,7 +13,7 @@ import { wrapWords } from "../text.ts";
 import { readNotices } from "./call-notices.ts";
 import { LiveText } from "./live-text.ts";
 import { type Display, splitAtDisplays, type TextPart } from "./split-at-displays.ts";
-import { cachedView, type ToolRenderer } from "./tool-renderer.ts";
+import { cachedView } from "./tool-renderer.ts";
 
 /** The parameters of the `python` tool that its views read. */
 export interface PythonCall {
@@ -230,18 +230,6 @@ function listDisplays({ markdown = [], jsonOutputs = [], outputs = [], cellIndex
 
 function asStatus(data: unknown): Output {
   return { type: "status", data };
-}
-
-/** The views of the `python` tool: its cells as they wait, then what became of them. */
-export function pythonToolRenderer(registry: RendererRegistry): ToolRenderer<PythonCall> {
-  return {
-    renderCall: (call, context) => new PythonView(call, { registry }).render(context),
-    renderResult(result, call) {
-      const view = new PythonView(call, { registry });
-      view.finish(result);
-      return view;
-    },
-  };
 }
 
 function boundsOf({ expanded }: RenderContext): Bounds {
