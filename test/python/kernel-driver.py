@@ -73,6 +73,12 @@ class Driver:
         """Sends a cell without waiting for it."""
         return self.client.execute(code, **options)
 
+    def do_wait_for(self, id, type):
+        """Waits for an iopub message of a cell that was sent."""
+        message = self.client.get_iopub_msg(timeout=30)
+        while message["msg_type"] != type or message["parent_header"].get("msg_id") != id:
+            message = self.client.get_iopub_msg(timeout=30)
+
     def do_collect(self, ids):
         """The replies and iopub messages of cells that were sent."""
         replies, messages, idle = {}, [], set()

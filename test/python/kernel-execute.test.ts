@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { errorOf, hasDriver, KernelDriver, resultText, streamText } from "./kernel-driver.ts";
 
 describe.skipIf(!hasDriver)("a cell in the bundled kernel", () => {
@@ -58,6 +60,16 @@ describe.skipIf(!hasDriver)("a cell in the bundled kernel", () => {
     const cell = await kernel.execute("y = 3", { user_expressions: { good: "y + 1", bad: "1 / 0" } });
     expect(cell.reply.user_expressions.good).toMatchObject({ status: "ok", data: { "text/plain": "4" } });
     expect(cell.reply.user_expressions.bad).toMatchObject({ status: "error", ename: "ZeroDivisionError" });
+  });
+
+  test("is announced before its code runs, also where that keeps the interpreter's lock", async () => {
+    await kernel.execute("import ctypes, os; os.mkfifo('gate'); gate = os.open('gate', os.O_RDWR)");
+    const code = "n = ctypes.PyDLL(None).read(gate, ctypes.create_string_buffer(1), 1)";
+    const id = await kernel.call<string>("send", { code });
+    await kernel.call("wait_for", { id, type: "execute_input" });
+    appendFileSync(join(kernel.folder, "gate"), "x");
+    const { replies } = await kernel.call<{ replies: { status: string }[] }>("collect", { ids: [id] });
+    expect(replies.map((reply) => reply.status)).toEqual(["ok"]);
   });
 
   test("aborts what was sent behind an error, without running it", async () => {

@@ -46,7 +46,7 @@ def main(connection_file):
     sys.stderr = OutputStream("stderr", 2, reactor.outbox, reactor.flush)
     forks = Forks(reactor, capture, (sys.stdout, sys.stderr))
     displays = Displays(reactor.outbox)
-    interpreter = Interpreter(reactor.outbox, interrupts, capture, forks, displays)
+    interpreter = Interpreter(reactor, interrupts, capture, forks, displays)
     furnish(interpreter, displays, capture, reactor)
     capture.start()
     watch_owner(reactor)

@@ -181,7 +181,7 @@ def find_readiness(descriptors):
     poll = select.epoll()
     for descriptor in descriptors:
         poll.register(descriptor, select.EPOLLIN)
-    return lambda: poll.poll(0)
+    return lambda: poll.poll(0, 1)
 
 
 def _duplicate(descriptor):

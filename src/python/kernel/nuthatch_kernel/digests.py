@@ -1,6 +1,8 @@
 """HMAC-SHA256 (RFC 2104). OpenSSL's hash is fast for megabytes but costs milliseconds and megabytes to load, so the small
 built-in one signs until the first large message, or the first megabyte."""
 
+from _operator import _compare_digest as same_digest  # what hmac.compare_digest is without OpenSSL: in constant time
+
 from .imports import import_standard
 
 LARGE, MUCH = 1 << 16, 1 << 20
@@ -46,13 +48,3 @@ class Signer:
         key = key.ljust(64, b"\0")
         self._inner = sha256(bytes(byte ^ 0x36 for byte in key))
         self._outer = sha256(bytes(byte ^ 0x5C for byte in key))
-
-
-def same_digest(expected, found):
-    """Compares in constant time."""
-    if len(expected) != len(found):
-        return False
-    difference = 0
-    for left, right in zip(expected, found):
-        difference |= left ^ right
-    return difference == 0

@@ -19,8 +19,9 @@ LOOP_USERS = ("create_task(", "ensure_future(", "get_running_loop(")
 class Interpreter:
     """The user's `__main__` and what has run in it."""
 
-    def __init__(self, outbox, interrupts, capture, forks, displays):
-        self.outbox = outbox
+    def __init__(self, reactor, interrupts, capture, forks, displays):
+        self.outbox = reactor.outbox
+        self.announce = reactor.flush
         self.displays = displays
         self.interrupts = interrupts
         self.capture = capture
@@ -52,6 +53,7 @@ class Interpreter:
             self.inputs.append(source)
         if not silent:
             self.outbox.publish("execute_input", {"code": source, "execution_count": self.execution_count}, request)
+        self.announce()
         self.payload = []
         expressions = content.get("user_expressions") or {}
         error, values = self._run_guarded(source, silent, expressions)
@@ -98,12 +100,15 @@ class Interpreter:
         error = values = None
         try:
             self.interrupts.start()
+            self.outbox.quiet = False
             value = self._run(source)
+            self.outbox.quiet = True
             if value is not None and not silent:
                 self._show(value)
             values = {name: self._evaluate(expression) for name, expression in expressions.items()}
         except BaseException as raised:
             error = raised
+        self.outbox.quiet = True
         try:
             for function in self.after_cell:
                 function()

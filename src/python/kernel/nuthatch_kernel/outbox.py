@@ -27,6 +27,8 @@ class Outbox:
         self.size = 0
         self.latest_request = None
         self.awake = False
+        #: The main thread is about to send all there is by `Reactor.flush`: no message wakes the io thread until then.
+        self.quiet = False
         self.collect = _nothing
         self.on_room = _nothing
         self._codec = codec
@@ -95,7 +97,7 @@ class Outbox:
 
     def _count(self, size):
         self.size += size
-        if not self.awake:
+        if not self.awake and not self.quiet:
             self.awake = True
             self._wake()
 

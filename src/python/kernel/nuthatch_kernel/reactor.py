@@ -51,6 +51,7 @@ class Reactor:
         self._selector = selectors.DefaultSelector()
         self._writing = set()
         self._calls = deque()
+        self._read = deque()
         self._announce = None
         for listener in self._listeners:
             self._selector.register(listener.listening, READ, (1, self._accept, listener))
@@ -102,6 +103,7 @@ class Reactor:
         with self.lock:
             for peer in list(self.shell.peers):
                 self._serve_peer((self.shell, peer), READ, keep=True)
+            self._hand_over()
         waiting = []
         while not self.requests.empty():
             waiting.append(self.requests.get())
@@ -164,6 +166,12 @@ class Reactor:
         self._update_interest()
         if self.outbox.size <= LIMIT // 2:
             self.outbox.on_room()
+        self._hand_over()
+
+    def _hand_over(self):
+        """Wakes the main thread for the requests that were read: last of all, since both need the interpreter's lock."""
+        while self._read:
+            self.add_request(self._read.popleft())
 
     def _drain_wake(self, _target, _mask):
         try:
@@ -203,7 +211,7 @@ class Reactor:
             except BadMessage:
                 continue
             if listener is self.shell:
-                self.add_request(request)
+                self._read.append(request)
             elif listener is self.stdin:
                 self.input_replies.put(request)
             else:
@@ -228,6 +236,8 @@ class Reactor:
     def _update_interest(self):
         """Asks for writability where something is left to send. Only the io thread changes the selector."""
         touched = self._delivery.touched
+        if not touched and not self._writing:
+            return
         for peer in touched ^ self._writing:
             listener = next(listener for listener in self._listeners if peer in listener.peers)
             mask = READ | WRITE if peer in touched else READ

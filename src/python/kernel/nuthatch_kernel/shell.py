@@ -35,6 +35,7 @@ class Shell:
         doomed = None
         token = current_request.set(request)
         self.outbox.latest_request = request
+        self.outbox.quiet = True
         if request.msg_type == "execute_request":
             self.interpreter.interrupts.arm()
         self.outbox.publish("status", {"execution_state": "busy"}, request)
@@ -51,6 +52,7 @@ class Shell:
             current_request.reset(token)
         for other in doomed or ():
             self._abort(other)
+        self.outbox.quiet = False
         self.reactor.flush()
 
     def handle_kernel_info_request(self, request):

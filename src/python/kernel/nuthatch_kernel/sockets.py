@@ -8,7 +8,7 @@ import _socket as socket
 import os
 from struct import pack
 
-from .zmtp import Disconnected, Peer
+from .zmtp import Disconnected, Peer, encode_message
 
 
 class Listener:
@@ -122,8 +122,9 @@ class Publisher(Listener):
     def send(self, frames):
         """Queues the message and returns the peers that got it."""
         found = [peer for peer in self.peers if peer.ready and peer.subscribed(frames[0])]
+        buffers = encode_message(frames) if found else ()
         for peer in found:
-            peer.send(frames)
+            peer.queue(buffers)
         return found
 
 

@@ -10,6 +10,7 @@ MORE, LONG, COMMAND = 1, 2, 4
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x01NULL" + bytes(16) + bytes(1 + 31)
 LARGEST_COMMAND = 1 << 16
 LARGEST_FRAME = 1 << 31
+READ_SIZE = 1 << 16  # bytes; more would be mapped and unmapped by the allocator at every read
 JOINED_BELOW = 1 << 14  # smaller frames are joined to one buffer, larger ones are sent as they are
 
 
@@ -29,52 +30,51 @@ class Peer:
         self.greeted = False
         self.waiting = 0  # bytes queued and not yet taken by the operating system
         self.sent = 0  # bytes taken so far: tells a slow peer from a stuck one
-        self._incoming = bytearray()
+        self._incoming = bytearray()  # the beginning of a frame, while the rest of it is on its way
         self._outgoing = deque()
         self._parts = []
         self.subscriptions = set()
         self.new_subscriptions = []
         connection.setblocking(False)
-        self._queue([GREETING])
+        self.queue([GREETING])
 
     def receive(self):
         """Reads what has arrived and returns the complete messages in it, each a list of frames."""
         messages = []
         while True:
             try:
-                data = self.connection.recv(1 << 18)
+                data = self.connection.recv(READ_SIZE)
             except (BlockingIOError, InterruptedError):
                 break
             except OSError as error:
                 raise Disconnected(str(error))
             if not data:
                 raise Disconnected("closed")
-            self._incoming += data
-            self._parse(messages)
-            if len(data) < 1 << 18:
+            if self._incoming:
+                self._incoming += data
+                del self._incoming[: self._parse(self._incoming, messages)]
+            else:
+                self._incoming += data[self._parse(data, messages) :]
+            if len(data) < READ_SIZE:
                 break
         return messages
 
     def send(self, frames):
         """Queues one message; the frames are sent by `flush`."""
-        buffers, small = [], bytearray()
-        last = len(frames) - 1
-        for index, frame in enumerate(frames):
-            size = len(frame)
-            more = MORE if index < last else 0
-            small += pack("!BB", more, size) if size < 256 else pack("!BQ", more | LONG, size)
-            if size < JOINED_BELOW:
-                small += frame
-            else:
-                buffers += (bytes(small), frame)
-                small = bytearray()
-        if small:
-            buffers.append(bytes(small))
-        self._queue(buffers)
+        self.queue(encode_message(frames))
+
+    def queue(self, buffers):
+        """Queues what `encode_message` made."""
+        self._outgoing.extend(buffers)
+        self.waiting += sum(map(len, buffers))
 
     def flush(self):
         """Gives the operating system what it takes; true when nothing is left."""
         outgoing = self._outgoing
+        if len(outgoing) > 1 and self.waiting < JOINED_BELOW:
+            joined = b"".join(outgoing)
+            outgoing.clear()
+            outgoing.append(joined)
         while outgoing:
             try:
                 if len(outgoing) == 1:
@@ -99,11 +99,7 @@ class Peer:
         self.ready = False
 
     def subscribed(self, topic):
-        return any(topic.startswith(prefix) for prefix in self.subscriptions)
-
-    def _queue(self, buffers):
-        self._outgoing.extend(buffers)
-        self.waiting += sum(map(len, buffers))
+        return topic.startswith(tuple(self.subscriptions))
 
     def _took(self, taken):
         outgoing = self._outgoing
@@ -117,13 +113,14 @@ class Peer:
             outgoing.popleft()
             taken -= size
 
-    def _parse(self, messages):
-        incoming, start, end = self._incoming, 0, len(self._incoming)
+    def _parse(self, incoming, messages):
+        """Takes the complete frames at the beginning, and returns how many bytes they were."""
+        start, end = 0, len(incoming)
         if not self.greeted:
             if end < 64:
                 if incoming[:1] not in (b"", b"\xff"):
                     raise Disconnected("not a ZMTP peer")
-                return
+                return 0
             self._check_greeting(bytes(incoming[:64]))
             start = 64
         while end - start >= 2:
@@ -138,9 +135,9 @@ class Peer:
                 raise Disconnected("a frame of %d bytes is over the limit" % size)
             if end - body < size:
                 break
-            self._take_frame(flags, bytes(memoryview(incoming)[body : body + size]), messages)
+            self._take_frame(flags, bytes(incoming[body : body + size]), messages)
             start = body + size
-        del incoming[:start]
+        return start
 
     def _check_greeting(self, greeting):
         if greeting[0] != 0xFF or not greeting[9] & 1 or greeting[10] < 3:
@@ -186,7 +183,32 @@ class Peer:
 
     def _send_command(self, name, body):
         body = pack("B", len(name)) + name + body
-        self._queue([pack("!BB", COMMAND, len(body)) + body])
+        self.queue([pack("!BB", COMMAND, len(body)) + body])
+
+
+def encode_message(frames):
+    """The bytes of one message, as a list of buffers: small frames together, large ones as they are."""
+    buffers, small = [], bytearray()
+    more = MORE
+    left = len(frames)
+    for frame in frames:
+        left -= 1
+        if not left:
+            more = 0
+        size = len(frame)
+        if size < 256:
+            small.append(more)
+            small.append(size)
+        else:
+            small += pack("!BQ", more | LONG, size)
+        if size < JOINED_BELOW:
+            small += frame
+        else:
+            buffers += (bytes(small), frame)
+            small = bytearray()
+    if small:
+        buffers.append(bytes(small))
+    return buffers
 
 
 def encode_properties(properties):
