@@ -1,6 +1,6 @@
 // Four connections of one kernel and, on demand, its heartbeat. They open by themselves once the kernel binds its sockets,
 // and close by `close`, which the incarnation calls when the process has ended.
-import { errorMessage } from "../errors.ts";
+import { NuthatchError } from "../errors.ts";
 import { logLine } from "../log.ts";
 import type { Connection } from "./connection-file.ts";
 import type { Channel, KernelMessage } from "./message.ts";
@@ -85,20 +85,18 @@ export class KernelChannels {
   }
 
   #receive(channel: Channel, frames: Uint8Array[]): void {
-    for (const message of this.#decode(channel, frames)) for (const listener of this.#listeners) listener(message);
+    try {
+      for (const message of this.#signer.decode(channel, frames))
+        for (const listener of this.#listeners) listener(message);
+    } catch (error) {
+      if (!(error instanceof NuthatchError && error.code === "kernel_message_refused")) throw error;
+      this.#complain(error.message);
+    }
   }
 
   /** Each complaint is written once: a kernel that signs wrongly does so with every message. */
   #complain(complaint: string): void {
     if (!this.#complaints.has(complaint)) logLine(complaint);
     this.#complaints.add(complaint);
-  }
-
-  *#decode(channel: Channel, frames: Uint8Array[]): Generator<KernelMessage, void> {
-    try {
-      yield* this.#signer.decode(channel, frames);
-    } catch (error) {
-      this.#complain(errorMessage(error));
-    }
   }
 }

@@ -6,10 +6,13 @@ import { parseJson } from "./parse-json.ts";
 import { giveBack } from "./zmtp/give-back.ts";
 
 const DELIMITER = Buffer.from("<IDS|MSG>");
+/** The signature and the four dictionaries. */
+const SIGNED_FRAMES = 5;
 /** How many signatures are remembered against replays, as many as Jupyter's own clients keep. */
 const REMEMBERED_SIGNATURES = 65536;
 /** 24 hexadecimal digits (96 bits) of a signature tell messages apart and keep the memory small. */
 const REMEMBERED_DIGITS = 24;
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Turns messages into signed frames and back ("Messaging in Jupyter", "The Wire Protocol"): identities, delimiter, HMAC-SHA256
@@ -34,29 +37,25 @@ export class MessageSigner {
 
   /**
    * Reads a message that arrived on `channel`; a long text of a stream comes as several, each with an id of its own. Throws
-   * `kernel_message_refused` for a wrong signature, a replay or bad JSON.
+   * `kernel_message_refused` for a wrong signature, a replay or bad JSON; a stream's text is read, and refused, on the way.
    */
-  *decode(channel: Channel, frames: Uint8Array[]): Generator<KernelMessage, void> {
-    const at = frames.findIndex((frame) => DELIMITER.equals(frame));
-    const parts = frames.slice(at + 2, at + 6);
-    if (at < 0 || parts.length < 4) throw refused(channel, "it is not a Jupyter message");
-    this.#verify(channel, frames[at + 1]!, parts);
-    const [header, parent, metadata] = parts.slice(0, 3).map((part) => readPart(channel, part));
-    const content = parts[3]!;
-    let pieces = 0;
-    for (const value of readJson(channel, content, header!.msg_type === "stream")) {
-      const msg_id = pieces === 0 ? header!.msg_id : `${header!.msg_id}_${pieces}`;
-      pieces++;
-      yield {
-        channel,
-        header: { ...header, msg_id } as MessageHeader,
-        parent_header: parent as unknown as MessageHeader | Record<string, never>,
-        metadata: metadata!,
-        content: asObject(channel, value),
-        buffers: frames.slice(at + 6),
-      };
-    }
+  decode(channel: Channel, frames: Uint8Array[]): Iterable<KernelMessage> {
+    const at = frames.findIndex((frame) => frame.length === DELIMITER.length && DELIMITER.equals(frame));
+    if (at < 0 || frames.length < at + 1 + SIGNED_FRAMES) throw refused(channel, "it is not a Jupyter message");
+    this.#verify(channel, frames[at + 1]!, frames.slice(at + 2, at + 1 + SIGNED_FRAMES));
+    const message: KernelMessage = {
+      channel,
+      header: readPart(channel, frames[at + 2]!) as unknown as MessageHeader,
+      parent_header: readPart(channel, frames[at + 3]!) as KernelMessage["parent_header"],
+      metadata: readPart(channel, frames[at + 4]!),
+      content: {},
+      buffers: frames.slice(at + 1 + SIGNED_FRAMES),
+    };
+    const content = frames[at + 5]!;
+    if (message.header.msg_type === "stream") return cutMessage(message, content);
+    message.content = readPart(channel, content);
     giveBack(content);
+    return [message];
   }
 
   #sign(parts: Uint8Array[]): string {
@@ -96,19 +95,37 @@ export function makeMessage(
   return { channel, header, parent_header: {}, metadata: {}, content, buffers: [] };
 }
 
-function readPart(channel: Channel, part: Uint8Array): Record<string, unknown> {
-  const [value] = readJson(channel, part, false);
-  return asObject(channel, value);
+/** The pieces of a stream's message; the first keeps its id. */
+function* cutMessage(message: KernelMessage, content: Uint8Array): Generator<KernelMessage, void> {
+  const { channel, header } = message;
+  let msg_id = header.msg_id;
+  let pieces = 0;
+  for (const value of refusing(channel, cutStream(content))) {
+    yield { ...message, header: { ...header, msg_id }, content: asObject(channel, value) };
+    pieces++;
+    msg_id = `${header.msg_id}_${pieces}`;
+  }
+  giveBack(content);
 }
 
-/** The value of a part; a stream's content may be cut into several. */
-function* readJson(channel: Channel, part: Uint8Array, isStream: boolean): Generator<unknown, void> {
+function* refusing(channel: Channel, values: Iterable<unknown>): Generator<unknown, void> {
   try {
-    if (isStream) yield* cutStream(part);
-    else yield parseJson(Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString("utf8"));
+    yield* values;
   } catch (error) {
-    throw refused(channel, `a part is no JSON: ${errorMessage(error)}`);
+    throw notJson(channel, error);
   }
+}
+
+function readPart(channel: Channel, part: Uint8Array): Record<string, unknown> {
+  try {
+    return asObject(channel, parseJson(utf8.decode(part)));
+  } catch (error) {
+    throw error instanceof NuthatchError ? error : notJson(channel, error);
+  }
+}
+
+function notJson(channel: Channel, error: unknown): NuthatchError {
+  return refused(channel, `a part is no JSON: ${errorMessage(error)}`);
 }
 
 function asObject(channel: Channel, value: unknown): Record<string, unknown> {
