@@ -119,6 +119,16 @@ export function executorClosed(): NuthatchError {
   return new NuthatchError({ code: "executor_closed", message: "The executor is closed" });
 }
 
+/** Somebody ended the session while a call was at work in it. */
+export function sessionEnded(name: string): NuthatchError {
+  return new NuthatchError({
+    code: "session_ended",
+    message: `The session ${name} was ended`,
+    hint: "the next call starts it anew",
+    data: { session: name },
+  });
+}
+
 /** The step that prepares a fresh kernel failed inside it. */
 export function initStepFailed(name: string, reason: string): NuthatchError {
   return new NuthatchError({

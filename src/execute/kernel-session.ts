@@ -97,11 +97,11 @@ export class KernelSession {
     this.restartCount = 0;
   }
 
-  /** Ends the present kernel and forgets it. */
-  async dropKernel(): Promise<void> {
+  /** Ends the present kernel and forgets it; a cell that runs hears the reason. */
+  async dropKernel(reason?: string): Promise<void> {
     const kernel = this.#kernel;
     this.#kernel = undefined;
-    await kernel?.shutdown();
+    await kernel?.shutdown(reason);
   }
 
   dispose(): Promise<void> {

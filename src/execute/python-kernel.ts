@@ -34,6 +34,7 @@ export class PythonKernel {
   #language = "";
   #death = Promise.withResolvers<KernelDeath>();
   #dead: KernelDeath | undefined;
+  #isShutDown = false;
   #execution: Execution | undefined;
   /** A cell was cancelled while the gateway could not be told. */
   #owesInterrupt = false;
@@ -101,7 +102,7 @@ export class PythonKernel {
     return this.#dead;
   }
 
-  /** Resolves when the present incarnation ends without having been asked to. */
+  /** Resolves when the present incarnation has ended. */
   get death(): Promise<KernelDeath> {
     return this.#death.promise;
   }
@@ -187,7 +188,7 @@ export class PythonKernel {
   }
 
   async #revive(model: KernelModel | undefined, signal: AbortSignal): Promise<boolean> {
-    if (model === undefined) return false;
+    if (model === undefined || this.#isShutDown) return false;
     this.#model = model;
     this.#dead = undefined;
     this.#death = Promise.withResolvers();
@@ -197,10 +198,12 @@ export class PythonKernel {
   }
 
   /** Ends the kernel for good. Idempotent; a running execution ends as died. */
-  async shutdown(): Promise<void> {
+  async shutdown(reason = "it was shut down"): Promise<void> {
+    this.#isShutDown = true;
     this.#disconnect();
-    this.#dead ??= deathBecause("it was shut down");
+    this.#dead ??= deathBecause(reason);
     this.#execution?.die(this.#dead);
+    this.#death.resolve(this.#dead);
     // The start of a kernel in its place, asked for at the same time, goes first: somebody waits for that.
     await new Promise((resolve) => setImmediate(resolve));
     await this.#client.shutdownKernel(this.id);

@@ -1,7 +1,7 @@
 // What is done in the sessions of one executor. Calls of a session run one after the other; its kernel is there when they do.
 // `disposeAll` ends all sessions and is idempotent; calls that come later, or still wait, are refused.
 
-import { executorClosed } from "./errors.ts";
+import { executorClosed, sessionEnded } from "./errors.ts";
 import { describeDeath, type KernelSession, type SessionRequest } from "./kernel-session.ts";
 import type { KernelDeath } from "./model.ts";
 import { type CellEnd, type CellListener, runCell } from "./run-cell.ts";
@@ -53,10 +53,13 @@ export class KernelSessions {
         if (session.disposed) return undefined;
         try {
           await this.#ensureKernel(session, request, options.reset ?? false, signal).catch((error) => {
+            if (session.disposed && !signal.aborted) return;
             // A session that never had a kernel takes no place.
             if (session.kernel === undefined && session.restartCount === 0) this.#pool.track(this.#pool.end(session));
             throw error;
           });
+          // It was ended while its kernel started: the call goes on in another.
+          if (session.disposed) return undefined;
           return { value: await task(session) };
         } finally {
           session.touch();
@@ -77,13 +80,14 @@ export class KernelSessions {
     let restarted = false;
     for (;;) {
       const kernel = session.kernel;
-      if (kernel === undefined) throw executorClosed();
+      if (kernel === undefined) throw sessionEnded(session.name);
       const end = await runCell(kernel, code, options.signal, options.listener);
       if (end.status === "ok" || end.status === "error") session.cellCompleted();
       if (end.unresponsive) this.#replace(session);
-      // Where only the connection is lost the cell may still run; running it again would do its work twice.
-      const runsAgain = end.status === "died" && !end.death?.disconnected && !end.interrupted && options.retry;
-      if (!runsAgain || session.disposed) {
+      // Where only the connection is lost the cell may still run; running it again would do its work twice. A kernel that the
+      // session has no more was ended on request, and its cell with it.
+      const crashed = end.status === "died" && !end.death?.disconnected && session.kernel === kernel;
+      if (!crashed || end.interrupted || !options.retry) {
         return { ...end, restarted, exhausted: false };
       }
       restarted = await this.restartKernelSession(session, options.signal, () =>
@@ -105,7 +109,8 @@ export class KernelSessions {
       const { kernel, request } = session;
       if (kernel !== undefined && (await kernel.restart(signal))) {
         await prepareKernel(this.#starter, kernel, request, signal);
-      } else session.use(await startKernel(this.#starter, request, signal));
+      } else if (!session.disposed) await this.#startKernel(session, signal);
+      if (session.disposed) throw sessionEnded(session.name);
       return true;
     } catch (error) {
       this.#pool.track(session.dropKernel());
@@ -122,7 +127,7 @@ export class KernelSessions {
   async restart(name: string): Promise<void> {
     const session = this.#pool.find(name);
     session.restartCount = 0;
-    await session.dropKernel();
+    await session.dropKernel("it was restarted on request");
   }
 
   async interrupt(name: string): Promise<void> {
@@ -159,9 +164,16 @@ export class KernelSessions {
       session.lost = describeDeath(death);
       await this.restartKernelSession(session, signal);
     } else if (session.kernel === undefined) {
-      session.use(await startKernel(this.#starter, session.request, signal));
-      session.onEnd ??= this.#starter.started?.(session);
+      await this.#startKernel(session, signal);
+      if (!session.disposed) session.onEnd ??= this.#starter.started?.(session);
     }
+  }
+
+  /** A session that ends while its kernel starts leaves it to nobody. */
+  async #startKernel(session: KernelSession, signal: AbortSignal): Promise<void> {
+    const kernel = await startKernel(this.#starter, session.request, signal);
+    if (session.disposed) this.#pool.track(kernel.shutdown());
+    else session.use(kernel);
   }
 
   /** Ends a kernel that cannot be interrupted; the session's next call starts another. */
