@@ -88,7 +88,10 @@ export function createExecutor(options: ExecutorOptions): Executor {
   const watchers = new SessionWatchers();
   const histories = join(state, "notebooks");
   const context = { client, sessions, records, watchers, artifacts, histories, plugins };
-  const dispose = () => sessions.disposeAll();
+  const dispose = async () => {
+    await sessions.disposeAll();
+    await client.dispose();
+  };
   return {
     run: (request, runOptions) => runPythonCall(context, request, runOptions),
     runNotebook: (request, runOptions) => runNotebook(context, request, runOptions),

@@ -1,4 +1,6 @@
-import { NuthatchError } from "../errors.ts";
+import { errorMessage, NuthatchError } from "../errors.ts";
+import { logLine } from "../log.ts";
+import { unlessAborted } from "./call-queue.ts";
 import {
   gatewayCreateFailed,
   gatewayForbade,
@@ -28,9 +30,13 @@ const START_LIMIT_MS = 120_000;
 /** Between two such questions. Milliseconds. */
 const ASK_EVERY_MS = 5_000;
 
+/** At the end, a kernel whose start was given up is waited for so long. Milliseconds. */
+const GIVEN_UP_LIMIT_MS = 5_000;
+
 /** The REST calls that a kernel's life needs; every failure is one clear error. */
 export class GatewayClient {
   readonly settings: GatewaySettings;
+  readonly #givenUp = new Set<Promise<void>>();
 
   constructor(settings: GatewaySettings) {
     this.settings = settings;
@@ -42,8 +48,15 @@ export class GatewayClient {
     const body = this.settings.local
       ? { name, path: cwd, environment: env, python }
       : { name, env: kernelVariables(env) };
-    const response = await this.#request("POST", "api/kernels", { body, signal, slow: true });
-    return readModel(this.settings.baseUrl, await readJson(this.settings.baseUrl, response));
+    signal.throwIfAborted();
+    // A gateway elsewhere goes on with a start that was given up, and would keep a kernel that nobody knows of.
+    const starting = this.#create(body, this.settings.local ? signal : undefined);
+    try {
+      return await unlessAborted(starting, signal);
+    } catch (error) {
+      if (signal.aborted) this.#endLater(starting);
+      throw error;
+    }
   }
 
   /** The kernels that can be started, the gateway's default first; on this host those that the caller's environment has. */
@@ -85,6 +98,28 @@ export class GatewayClient {
     await this.#request("DELETE", kernelPath(id), { expected: [404] });
   }
 
+  /** Waits, but not for long, for the ends of kernels whose start was given up. */
+  async dispose(): Promise<void> {
+    const limit = AbortSignal.timeout(GIVEN_UP_LIMIT_MS);
+    await unlessAborted(Promise.allSettled([...this.#givenUp]), limit).catch(() => {});
+  }
+
+  async #create(body: object, signal: AbortSignal | undefined): Promise<KernelModel> {
+    const response = await this.#request("POST", "api/kernels", { body, signal, slow: true });
+    return readModel(this.settings.baseUrl, await readJson(this.settings.baseUrl, response));
+  }
+
+  #endLater(starting: Promise<KernelModel>): void {
+    const ending = starting
+      .then(
+        ({ id }) => this.shutdownKernel(id),
+        () => {}, // Nothing was started.
+      )
+      .catch((error) => logLine(`a kernel whose start was given up did not end: ${errorMessage(error)}`))
+      .finally(() => this.#givenUp.delete(ending));
+    this.#givenUp.add(ending);
+  }
+
   async #request(
     method: string,
     path: string,
@@ -98,7 +133,9 @@ export class GatewayClient {
     const signal = AbortSignal.any([options.signal, limit, silence?.signal].filter((one) => one !== undefined));
     let response: Response;
     try {
-      response = await this.settings.fetch(baseUrl + path, { method, headers, body, signal });
+      signal.throwIfAborted();
+      // A gateway in this process goes on with what it does when nobody waits for it any more.
+      response = await unlessAborted(this.settings.fetch(baseUrl + path, { method, headers, body, signal }), signal);
     } catch (error) {
       options.signal?.throwIfAborted();
       throw gatewayUnreachable(baseUrl, error);

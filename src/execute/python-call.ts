@@ -91,9 +91,11 @@ class CallRun {
     try {
       end = await this.#execute(index, signal);
     } catch (error) {
-      report.line(`The kernel could not be restarted: ${errorMessage(error)}`);
+      const reason = signal.aborted ? "the call ended before the new kernel was ready" : errorMessage(error);
+      report.line(`The kernel could not be restarted, and the cell did not run again: ${reason}`);
       report.endCell("error", 1);
       report.fail();
+      if (signal.aborted) this.#cancelled();
       return false;
     }
     const goesOn = this.#judge(end);

@@ -65,6 +65,21 @@ for (const { kernel, missing } of KINDS) {
       expect(details.cells[0]?.restarted).toBe(false);
     });
 
+    test("in a cell is not waited for beyond the call's timeout, and the result says what did not run again", async () => {
+      const restarts = Promise.withResolvers<Response>();
+      await using live = liveExecutor(kernel, {
+        wrap: (fetch) => (input, init) => (String(input).endsWith("/restart") ? restarts.promise : fetch(input, init)),
+      });
+      await live.run(["before = 1"]);
+      const { text, details } = await live.run(["import os; os.kill(os.getpid(), 9)", "2"], { timeout: 1 });
+      restarts.resolve(Response.json({ message: "gone" }, { status: 404 }));
+      expect(text).toContain("the cell did not run again: the call ended before the new kernel was ready");
+      expect(text).toEndWith("Command timed out after 1 seconds\n");
+      expect(details).toMatchObject({ cancelled: true, timedOut: true });
+      expect(details.cells.map(({ status }) => status)).toEqual(["error", "pending"]);
+      expect((await live.run(["print('before' in globals())"])).text).toStartWith("False\n");
+    });
+
     test("while a cancelled cell is interrupted is not restarted for it", async () => {
       await using live = liveExecutor(kernel);
       const begun = showing("begun");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { errorCode } from "../../src/errors.ts";
+import { unlessAborted } from "../../src/execute/call-queue.ts";
 import type { Gateway } from "../../src/gateway/gateway.ts";
 import { liveExecutor } from "./live-executor.ts";
 
@@ -81,6 +82,25 @@ describe("the start of a session's kernel", () => {
     abort.abort();
     expect((await running).details).toMatchObject({ cancelled: true, cells: [{ status: "pending" }] });
     await live.executor.dispose();
+    expect(await (await live.gateway.fetch("http://embedded.invalid/api/kernels")).json()).toEqual([]);
+  });
+
+  test("that is given up on a gateway which goes on with it leaves no kernel there", async () => {
+    const asked = Promise.withResolvers<void>();
+    await using live = liveExecutor("bundled");
+    const own = { ...live.gateway.serverSettings, local: false };
+    const fetch: Gateway["fetch"] = async (input, { signal, ...init } = {}) => {
+      const answer = live.gateway.fetch(input, init);
+      if (init.method === "POST") asked.resolve();
+      return await unlessAborted(answer, signal as AbortSignal);
+    };
+    await using remote = liveExecutor("bundled", { remote: { ...own, fetch } });
+    const abort = new AbortController();
+    const running = remote.run(["1"], {}, { signal: abort.signal });
+    await asked.promise;
+    abort.abort();
+    expect((await running).details).toMatchObject({ cancelled: true, cells: [{ status: "pending" }] });
+    await remote.executor.dispose();
     expect(await (await live.gateway.fetch("http://embedded.invalid/api/kernels")).json()).toEqual([]);
   });
 
