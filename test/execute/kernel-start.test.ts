@@ -87,11 +87,15 @@ describe("the start of a session's kernel", () => {
 
   test("that is given up on a gateway which goes on with it leaves no kernel there", async () => {
     const asked = Promise.withResolvers<void>();
+    let start: Promise<Response> | undefined;
     await using live = liveExecutor("bundled");
     const own = { ...live.gateway.serverSettings, local: false };
     const fetch: Gateway["fetch"] = async (input, { signal, ...init } = {}) => {
       const answer = live.gateway.fetch(input, init);
-      if (init.method === "POST") asked.resolve();
+      if (init.method === "POST") {
+        start ??= answer;
+        asked.resolve();
+      }
       return await unlessAborted(answer, signal as AbortSignal);
     };
     await using remote = liveExecutor("bundled", { remote: { ...own, fetch } });
@@ -100,6 +104,7 @@ describe("the start of a session's kernel", () => {
     await asked.promise;
     abort.abort();
     expect((await running).details).toMatchObject({ cancelled: true, cells: [{ status: "pending" }] });
+    expect((await start)?.status).toBe(201);
     await remote.executor.dispose();
     expect(await (await live.gateway.fetch("http://embedded.invalid/api/kernels")).json()).toEqual([]);
   });
