@@ -17,6 +17,8 @@ const MOST_LINES = 1000;
 export class SessionLedger {
   readonly #path: string;
   readonly #sessions: Set<string>;
+  /** Which of those of a name lives now: one may begin while the one before is still ending. */
+  readonly #present = new Map<string, symbol>();
   #lines = 0;
   #left = false;
 
@@ -35,9 +37,13 @@ export class SessionLedger {
   /** Notes a session that has state from now on; returns what is to be called at its end. */
   enter(gateway: string, key: string): () => void {
     const session = `${gateway} ${key}`;
+    const own = Symbol(key);
+    this.#present.set(session, own);
     this.#sessions.add(session);
     this.#add(`+${JSON.stringify(session)}\n`);
     return () => {
+      if (this.#present.get(session) !== own) return;
+      this.#present.delete(session);
       this.#sessions.delete(session);
       this.#add(`-${JSON.stringify(session)}\n`);
     };
