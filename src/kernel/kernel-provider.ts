@@ -1,13 +1,14 @@
 // The provider owns its kernels, the folder of their connection files and one watchdog; disposing of it ends all of them.
 import { randomUUID } from "node:crypto";
-import { rmSync, statSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Directories, ensurePrivateDirectory } from "../paths.ts";
 import type { Settings } from "../settings.ts";
-import { isOutOfDescriptors, providerClosed, startRefused, workingDirectoryMissing } from "./errors.ts";
+import { isOutOfDescriptors, providerClosed, startRefused } from "./errors.ts";
 import { LocalKernel } from "./local-kernel.ts";
 import type { KernelProvider, KernelStart } from "./model.ts";
 import { planLaunch } from "./plan-launch.ts";
+import { requireFolder } from "./require-folder.ts";
 import { listKernelSpecs, resolveKernel } from "./resolve-kernel.ts";
 import { SpareKernels, type SpareOptions } from "./spare-kernels.ts";
 import { createWatchdog } from "./watchdog.ts";
@@ -53,7 +54,7 @@ export function createKernelProvider(options: KernelProviderOptions): LocalKerne
   const start = async (request: KernelStart): Promise<LocalKernel> => {
     const signal = request.signal ? AbortSignal.any([request.signal, closing.signal]) : closing.signal;
     signal.throwIfAborted();
-    if (!isDirectory(request.cwd)) throw workingDirectoryMissing(request.cwd);
+    requireFolder(request.cwd);
     const { spec, interpreter } = await resolveKernel({ ...request, signal }, options);
     const launch = planLaunch(spec, request, interpreter);
     ensurePrivateDirectory(options.directories.runtime);
@@ -92,8 +93,4 @@ export function createKernelProvider(options: KernelProviderOptions): LocalKerne
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -7,6 +7,7 @@ import { type Incarnation, type IncarnationHost, type Launch, startIncarnation }
 import type { KernelMessage } from "./message.ts";
 import { makeMessage } from "./message-signer.ts";
 import type { Kernel, KernelExit, KernelSpec, KernelStatus } from "./model.ts";
+import { requireFolder } from "./require-folder.ts";
 
 /** Requests on the control channel, whose busy and idle say nothing about the cell that runs meanwhile. */
 const CONTROL_REQUESTS = new Set(["interrupt_request", "shutdown_request", "debug_request"]);
@@ -125,6 +126,8 @@ export class LocalKernel implements Kernel {
   }
 
   async #incarnate(signal?: AbortSignal): Promise<void> {
+    // Of a restart it may have been removed since the start.
+    requireFolder(this.#launch.cwd);
     const deliver = (message: KernelMessage) => this.#deliver(message, this.#incarnation === incarnation);
     const { spares } = this.#host;
     const incarnation = await (spares

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { mkdirSync, rmdirSync } from "node:fs";
 import { KINDS, liveExecutor } from "./live-executor.ts";
 import { showing, waitFor } from "./showing.ts";
 
@@ -63,6 +64,19 @@ for (const { kernel, missing } of KINDS) {
       expect(text).toMatch(/^False\nThe state of this session was lost.*SIGKILL/);
       expect(isError).toBe(false);
       expect(details.cells[0]?.restarted).toBe(false);
+    });
+
+    test("and whose folder is gone says that, and starts elsewhere with a reset", async () => {
+      await using live = liveExecutor(kernel);
+      const cwd = `${live.cwd}/gone`;
+      mkdirSync(cwd);
+      await live.run(["x = 1"], { name: "moved", cwd });
+      rmdirSync(cwd);
+      process.kill(pidOf(live), "SIGKILL");
+      while (live.executor.listSessions()[0]?.status !== "dead") await Bun.sleep(1);
+      const refused = await live.run(["1"], { name: "moved" }).catch((error) => error);
+      expect(refused).toMatchObject({ code: "cwd_not_found", data: { cwd } });
+      expect((await live.run(["print('here')"], { name: "moved", reset: true })).text).toBe("here\n");
     });
 
     test("in a cell is not waited for beyond the call's timeout, and the result says what did not run again", async () => {
