@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { errorCode, NuthatchError } from "./errors.ts";
@@ -27,6 +27,15 @@ export function findDirectories(environment: NodeJS.ProcessEnv = process.env): D
     state: join(environment.XDG_STATE_HOME || join(base, ".local", "state"), "nuthatch"),
     runtime: shortRuntime(hasRuntime ? join(runtime, "nuthatch") : undefined),
   };
+}
+
+/** Whether there is a folder that can be reached; a path through a file, or one that is too long, leads to none. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** Makes a directory for this user alone (0700) and refuses one that belongs to somebody else. */

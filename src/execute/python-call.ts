@@ -1,6 +1,6 @@
-import { statSync } from "node:fs";
 import { errorMessage } from "../errors.ts";
 import type { Content } from "../output/model.ts";
+import { isFolder } from "../paths.ts";
 import { type CallContext, createReport } from "./call-context.ts";
 import type { CallReport } from "./call-report.ts";
 import { cwdNotFound } from "./errors.ts";
@@ -16,7 +16,7 @@ export async function runPythonCall(
   request: PythonRequest,
   options: RunOptions,
 ): Promise<PythonResult> {
-  if (context.client.settings.local) checkFolder(request.cwd);
+  if (context.client.settings.local && !isFolder(request.cwd)) throw cwdNotFound(request.cwd);
   const { signal, onUpdate } = options;
   const tell = (content: Content[]) => onUpdate?.({ content, details: structuredClone(report.details) });
   const report: CallReport = await createReport(context, request, request.cells, onUpdate && tell);
@@ -30,10 +30,6 @@ export async function runPythonCall(
     report.cancelledBeforeStart();
   }
   return await report.result();
-}
-
-function checkFolder(path: string): void {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw cwdNotFound(path);
 }
 
 /** One call in its session. */

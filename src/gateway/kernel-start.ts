@@ -1,6 +1,6 @@
-import { statSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { KernelStart } from "../kernel/model.ts";
+import { isFolder } from "../paths.ts";
 import { isRecord } from "./route.ts";
 
 /**
@@ -29,7 +29,7 @@ function findFolder(root: string, path: unknown): string {
   if (typeof path !== "string" || path === "") return root;
   const wanted = resolve(root, path);
   if (isAbsolute(path)) return wanted;
-  return [wanted, dirname(wanted)].find((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory()) ?? root;
+  return [wanted, dirname(wanted)].find(isFolder) ?? root;
 }
 
 function isStringRecord(value: unknown): value is Record<string, string> {

@@ -165,9 +165,13 @@ for (const { kernel, missing, place, open } of [...PLACES, ...OWN_GATEWAYS, ...O
 
     if (kernel !== "auto") {
       test("refuses a working directory that is not there before any kernel starts", async () => {
-        const cwd = `${live.cwd}/missing`;
-        const message = `Working directory does not exist: ${cwd}`;
-        expect(live.run(["1"], { cwd })).rejects.toMatchObject({ code: "cwd_not_found", message });
+        await Bun.write(`${live.cwd}/file`, "");
+        for (const name of ["missing", "file", "file/below", "x".repeat(300)]) {
+          const cwd = `${live.cwd}/${name}`;
+          const message = `Working directory does not exist: ${cwd}`;
+          const refused = await live.run(["1"], { cwd }).catch((error) => error);
+          expect(refused).toMatchObject({ code: "cwd_not_found", message });
+        }
       });
     }
 
