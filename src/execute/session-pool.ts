@@ -128,13 +128,13 @@ export class SessionPool {
     return session;
   }
 
-  /** Ends sessions that were idle too long, and dead ones. */
+  /** Ends sessions that were idle too long, and dead ones; a kernel that only the connection to is lost may be there again. */
   #cleanUp(): void {
     for (const session of this.sessions.values()) {
       if (session.busy) continue;
       const death = session.kernel?.dead;
       const limit = session.request.settings.idleTimeout;
-      if (death !== undefined) this.#endWith(session, describeDeath(death));
+      if (death !== undefined && !death.disconnected) this.#endWith(session, describeDeath(death));
       else if (session.idleFor > limit * 1000) {
         this.#endWith(session, `it was ended after ${limit} seconds without a call`);
       }

@@ -70,6 +70,27 @@ describe("a connection that drops while a cell runs", () => {
   });
 });
 
+describe("a gateway that cannot be reached for a while", () => {
+  test("has the session's state when it is there again, though dead sessions were cleaned up meanwhile", async () => {
+    let isDown = false;
+    await using scripted = new ScriptedExecutor({ cleanUp: 5 }, (settings) => ({
+      ...settings,
+      fetch: async (input, init) => {
+        if (isDown) throw new Error("no route to host");
+        return await settings.fetch(input, init);
+      },
+    }));
+    await scripted.run("set kept");
+    isDown = true;
+    const { text } = await scripted.run("hold", { timeout: 1 });
+    expect(text).toContain("The connection to the kernel was lost");
+    await Bun.sleep(50);
+    isDown = false;
+    only(scripted).release();
+    expect((await scripted.run("get")).text).toBe("kept\n");
+  }, 20_000);
+});
+
 describe("a kernel that somebody else ends or restarts", () => {
   test("is noticed by the heartbeat, and the next call has another", async () => {
     await using scripted = new ScriptedExecutor({ heartbeat: 5 });
