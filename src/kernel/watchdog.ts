@@ -1,6 +1,8 @@
 // One small process for each owner of kernels. It starts with the first kernel, reads the groups to guard from a pipe, and
-// ends with that pipe: when the owner closes it, or when the owner is gone, however it went.
+// ends with that pipe: when the owner closes it, or when the owner is gone, however it went. Where it was killed itself,
+// another takes over.
 import { existsSync } from "node:fs";
+import { errorMessage } from "../errors.ts";
 import { logLine } from "../log.ts";
 
 /** Kills what its owner leaves behind. `close` is idempotent and lets the process end. */
@@ -12,6 +14,8 @@ export interface Watchdog {
   close(): Promise<void>;
 }
 
+/** A watchdog that ends sooner would end as soon the next time. Milliseconds. */
+const LEAST_LIFE = 1000;
 const SHELLS = ["/bin/sh", "/usr/bin/sh", "/system/bin/sh"];
 
 /** Reads `+ <group>` and `- <group>` lines; at the end it kills the groups still guarded and removes the folder `$1`. */
@@ -52,20 +56,42 @@ shutil.rmtree(sys.argv[1], ignore_errors=True)
  */
 export function createWatchdog(folder: string, shells: string[] = SHELLS): Watchdog {
   let child: Bun.Subprocess<"pipe", "ignore", "ignore"> | undefined;
-  const tell = (line: string) => {
-    child?.stdin.write(`${line}\n`);
+  const guarded = new Set<number>();
+  let isClosed = false;
+  const tell = (lines: string[]) => {
+    child?.stdin.write(lines.map((line) => `${line}\n`).join(""));
     child?.stdin.flush();
+  };
+  const begin = (python: string | undefined) => {
+    const began = performance.now();
+    const started = start(folder, shells, python);
+    child = started;
+    tell([...guarded].map((group) => `+ ${group}`));
+    void started?.exited.then(() => {
+      child = undefined;
+      // One that ends at once is tried again with the next kernel.
+      if (isClosed || guarded.size === 0 || performance.now() - began < LEAST_LIFE) return;
+      try {
+        begin(python);
+      } catch (error) {
+        logLine(`kernels are not guarded for now: ${errorMessage(error)}`);
+      }
+    });
   };
   return {
     guard(group, python) {
-      child ??= start(folder, shells, python);
-      tell(`+ ${group}`);
+      if (child === undefined) begin(python);
+      guarded.add(group);
+      tell([`+ ${group}`]);
     },
-    release: (group) => tell(`- ${group}`),
+    release(group) {
+      guarded.delete(group);
+      tell([`- ${group}`]);
+    },
     async close() {
+      isClosed = true;
       await child?.stdin.end();
       await child?.exited;
-      child = undefined;
     },
   };
 }

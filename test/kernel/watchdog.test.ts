@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createWatchdog } from "../../src/kernel/watchdog.ts";
@@ -87,4 +87,30 @@ describe("a watchdog", () => {
       expect(existsSync(folder)).toBe(false);
     });
   }
+
+  test("that is killed itself is followed by another, which guards the same", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "nuthatch-watchdog-"));
+    homes.push(folder);
+    const group = Bun.spawn(["sleep", "1000"], { detached: true });
+    started.push(group);
+    const watchdog = createWatchdog(folder);
+    watchdog.guard(group.pid);
+    const first = findWatchdog(folder);
+    await Bun.sleep(1100); // One that ends at once is not followed.
+    process.kill(first as number, "SIGKILL");
+    await until(() => ![undefined, first].includes(findWatchdog(folder)));
+    expect(isAlive(group.pid)).toBe(true);
+    await watchdog.close();
+    expect(await group.exited).toBe(137);
+  });
 });
+
+/** The watchdog of a folder, by the words that it was started with. */
+function findWatchdog(folder: string): number | undefined {
+  const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const found = processes.find((pid) => {
+    const path = `/proc/${pid}/cmdline`;
+    return existsSync(path) && readFileSync(path, "utf8").includes(`nuthatch-watchdog\0${folder}\0`);
+  });
+  return found === undefined ? undefined : Number(found);
+}
