@@ -25,6 +25,8 @@ export function sessionName({ name, notebook, cwd }: SessionRequest): string {
   return name ?? notebook ?? cwd;
 }
 
+/** The end of a process costs as much as the first cell of another, which somebody waits for. */
+const HEAD_START_MS = 100;
 /** Restarts since the last completed cell that a session survives. */
 const MOST_RESTARTS = 1;
 
@@ -97,15 +99,15 @@ export class KernelSession {
     this.restartCount = 0;
   }
 
-  /** Ends the present kernel and forgets it; a cell that runs hears the reason. */
-  async dropKernel(reason?: string): Promise<void> {
+  /** Ends the present kernel and forgets it; a cell that runs hears the reason. One that is replaced lets the other go first. */
+  async dropKernel({ reason, replaced = false }: { reason?: string; replaced?: boolean } = {}): Promise<void> {
     const kernel = this.#kernel;
     this.#kernel = undefined;
-    await kernel?.shutdown(reason);
+    await kernel?.shutdown(reason, replaced ? HEAD_START_MS : 0);
   }
 
-  dispose(): Promise<void> {
-    this.#disposing ??= this.dropKernel().finally(() => this.onEnd?.());
+  dispose(replaced = false): Promise<void> {
+    this.#disposing ??= this.dropKernel({ replaced }).finally(() => this.onEnd?.());
     return this.#disposing;
   }
 }

@@ -197,15 +197,17 @@ export class PythonKernel {
     return true;
   }
 
-  /** Ends the kernel for good. Idempotent; a running execution ends as died. */
-  async shutdown(reason = "it was shut down"): Promise<void> {
+  /**
+   * Ends the kernel for good, after so many milliseconds when that may wait for what takes its place. Idempotent; a running
+   * execution ends as died, at once.
+   */
+  async shutdown(reason = "it was shut down", delay = 0): Promise<void> {
     this.#isShutDown = true;
     this.#disconnect();
     this.#dead ??= deathBecause(reason);
     this.#execution?.die(this.#dead);
     this.#death.resolve(this.#dead);
-    // The start of a kernel in its place, asked for at the same time, goes first: somebody waits for that.
-    await new Promise((resolve) => setImmediate(resolve));
+    if (delay > 0) await Bun.sleep(delay);
     await this.#client.shutdownKernel(this.id);
   }
 

@@ -69,11 +69,12 @@ export class SessionPool {
     return found;
   }
 
-  async end(session: KernelSession): Promise<void> {
+  /** Ends a session; `replaced` when another takes its place and goes first. */
+  async end(session: KernelSession, replaced = false): Promise<void> {
     this.#transient.delete(session);
     if (this.sessions.get(session.key) === session) this.sessions.delete(session.key);
     if (session.lost !== undefined) this.#endings.set(session.key, session.lost);
-    await session.dispose();
+    await session.dispose(replaced);
   }
 
   /** Ends the sessions whose last caller was `owner`. */
@@ -119,7 +120,7 @@ export class SessionPool {
       const idle = [...this.sessions.values()].filter((session) => !session.busy);
       const oldest = idle.sort((left, right) => right.idleFor - left.idleFor)[0];
       if (oldest === undefined) return undefined;
-      this.#endWith(oldest, "it was ended to make room for another session (maxSessions)");
+      this.#endWith(oldest, "it was ended to make room for another session (maxSessions)", true);
     }
     const session = new KernelSession(key, request);
     session.lost = this.#endings.get(key);
@@ -141,11 +142,11 @@ export class SessionPool {
     }
   }
 
-  #endWith(session: KernelSession, reason: string): void {
+  #endWith(session: KernelSession, reason: string, replaced = false): void {
     this.#endings.set(session.key, reason);
     const oldest = this.#endings.keys().next();
     if (this.#endings.size > MOST_ENDINGS && !oldest.done) this.#endings.delete(oldest.value);
-    this.track(this.end(session));
+    this.track(this.end(session, replaced));
   }
 
   #beat(): void {

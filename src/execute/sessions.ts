@@ -127,7 +127,7 @@ export class KernelSessions {
   async restart(name: string): Promise<void> {
     const session = this.#pool.find(name);
     session.restartCount = 0;
-    await session.dropKernel("it was restarted on request");
+    await session.dropKernel({ reason: "it was restarted on request" });
   }
 
   async interrupt(name: string): Promise<void> {
@@ -150,7 +150,7 @@ export class KernelSessions {
 
   async #ensureKernel(session: KernelSession, request: SessionRequest, reset: boolean, signal: AbortSignal) {
     if (reset) {
-      this.#pool.track(session.dropKernel());
+      this.#pool.track(session.dropKernel({ replaced: true }));
       session.request = request;
       session.restartCount = 0;
       session.lost = undefined;
