@@ -127,10 +127,7 @@ async function answer(
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
     return Response.json({ message: "A WebSocket is expected here" }, { status: 426 });
   }
-  const connection = gateway.connect(
-    decodeURIComponent(kernelId),
-    searchParams.get("session_id") ?? crypto.randomUUID(),
-  );
+  const connection = gateway.connect(decodeURIComponent(kernelId), searchParams.get("session_id") ?? undefined);
   if (connection === undefined)
     return Response.json({ message: `Kernel does not exist: ${kernelId}` }, { status: 404 });
   const v1 = offersV1(request);

@@ -27,7 +27,7 @@ export interface Gateway extends AsyncDisposable {
   /** Answers a REST request; `path` is its path below `basePath`, without the first slash. */
   answer(request: Request, path: string, basePath: string): Promise<Response>;
   /** Joins a client to a kernel's channels; undefined when there is no such kernel. */
-  connect(kernelId: string, sessionId: string): Connection | undefined;
+  connect(kernelId: string, sessionId: string | undefined): Connection | undefined;
   /** Ends the kernels that no client has been connected to for so many milliseconds. */
   endAbandoned(milliseconds: number): Promise<void>;
   dispose(): Promise<void>;

@@ -1,5 +1,6 @@
 // One kernel of the gateway under an id that survives restarts. starting -> idle <-> busy -> dead, restart leads back.
-// The clients of it are links, one for each `session_id`; a link outlives its socket and keeps what arrives meanwhile.
+// The clients of it are links, one for each `session_id`; a link outlives its socket and keeps what arrives meanwhile. Who
+// gives no `session_id` cannot come back for it, and has a link as long as a socket.
 // `KernelHost` owns it and calls `dispose`, which ends the kernel; a socket owns only its connection.
 
 import { errorMessage } from "../errors.ts";
@@ -44,7 +45,8 @@ export class HostedKernel {
   /** Which link asked, by message id: replies and input requests go to that one alone. */
   readonly #askers = new Map<string, ClientLink>();
   readonly #unsubscribe: () => void;
-  readonly #startedAt = performance.now();
+  /** When it started, or the last client went that cannot come back. */
+  #aloneSince = performance.now();
   #lastActivity = new Date();
   #kernelSession = "";
   #restarting = 0;
@@ -73,14 +75,15 @@ export class HostedKernel {
   /** Milliseconds since the last client went, or since the start; 0 while there is one. */
   get aloneFor(): number {
     const absences = [...this.#links.values()].map((link) => link.parkedFor);
-    return Math.min(performance.now() - this.#startedAt, ...absences);
+    return Math.min(performance.now() - this.#aloneSince, ...absences);
   }
 
   /** Joins a client; what was kept for its `sessionId` is delivered first, in order. */
-  connect(sessionId: string): Connection {
+  connect(sessionId: string | undefined): Connection {
     this.#dropOldLinks();
-    const link = this.#links.get(sessionId) ?? new ClientLink(this.#spillFolder);
-    this.#links.set(sessionId, link);
+    const key = sessionId ?? crypto.randomUUID();
+    const link = this.#links.get(key) ?? new ClientLink(this.#spillFolder);
+    this.#links.set(key, link);
     let attached: Receiver | undefined;
     return {
       send: (message) => this.#send(link, message),
@@ -89,7 +92,10 @@ export class HostedKernel {
         link.attach(receiver);
       },
       resume: (receiver) => link.resume(receiver),
-      close: () => attached && link.detach(attached),
+      close: () => {
+        if (sessionId === undefined) this.#drop(key, link);
+        else if (attached) link.detach(attached);
+      },
     };
   }
 
@@ -154,10 +160,14 @@ export class HostedKernel {
   /** A client that has been away long is not waited for while there are others. */
   #dropOldLinks(): void {
     for (const [sessionId, link] of this.#links) {
-      if (link.parkedFor < LONGEST_ABSENCE_MS) continue;
-      link.close();
-      this.#links.delete(sessionId);
+      if (link.parkedFor >= LONGEST_ABSENCE_MS) this.#drop(sessionId, link);
     }
+  }
+
+  #drop(sessionId: string, link: ClientLink): void {
+    if (link.connected) this.#aloneSince = performance.now();
+    this.#links.delete(sessionId);
+    link.close();
   }
 
   /** Tells every client of the death of this incarnation, with the exit code or signal, unless it was asked for. */

@@ -32,7 +32,7 @@ export class KernelHost {
   }
 
   /** Joins a client to a kernel; undefined when there is no such kernel. */
-  connect(id: string, sessionId: string): Connection | undefined {
+  connect(id: string, sessionId: string | undefined): Connection | undefined {
     return this.#kernels.get(id)?.connect(sessionId);
   }
 

@@ -51,7 +51,7 @@ export function createMemorySocketClass(host: KernelHost): new (url: string | UR
     #open(url: URL): void {
       if (this.readyState !== WebSocket.CONNECTING) return;
       const [, id = ""] = /\/api\/kernels\/([^/]+)\/channels$/.exec(url.pathname) ?? [];
-      const session = url.searchParams.get("session_id") ?? crypto.randomUUID();
+      const session = url.searchParams.get("session_id") ?? undefined;
       this.#connection = host.connect(decodeURIComponent(id), session);
       if (this.#connection === undefined) {
         this.close(GONE);

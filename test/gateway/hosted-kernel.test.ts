@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { createGateway } from "../../src/gateway/gateway.ts";
 import { MessageBacklog } from "../../src/gateway/message-backlog.ts";
 import type { KernelMessage } from "../../src/kernel/message.ts";
@@ -39,6 +40,12 @@ function client(most = Number.POSITIVE_INFINITY) {
 
 const line = (text: unknown) => message("iopub", "stream", { name: "stdout", text });
 
+/** How many files of a folder this process holds open, those without a name too. */
+function openFilesOf(path: string): number {
+  const files = readdirSync("/proc/self/fd").filter((name) => existsSync(`/proc/self/fd/${name}`));
+  return files.filter((name) => readlinkSync(`/proc/self/fd/${name}`).startsWith(path)).length;
+}
+
 describe("a hosted kernel", () => {
   test("gives iopub to every client, and a reply to the one that asked", async () => {
     const { gateway, id, kernel } = await hostFake();
@@ -70,6 +77,20 @@ describe("a hosted kernel", () => {
     gateway.connect(id, "me")?.attach(after.receiver);
     kernel.say(line(4));
     expect([before.texts(), after.texts(), other.texts()]).toEqual([[1], [2, 3, 4], [4]]);
+    await gateway.dispose();
+  });
+
+  test("keeps nothing for a client without a session, which cannot come back for it", async () => {
+    const { gateway, id, kernel } = await hostFake();
+    const [gone, stays] = [client(), client()];
+    const connection = gateway.connect(id, undefined);
+    connection?.attach(gone.receiver);
+    gateway.connect(id, undefined)?.attach(stays.receiver);
+    kernel.say(line(1));
+    connection?.close();
+    const text = "x".repeat(1024 * 1024);
+    for (let i = 0; i < 20; i++) kernel.say(line(text));
+    expect([gone.texts(), stays.texts().length, openFilesOf(folder.path)]).toEqual([[1], 21, 0]);
     await gateway.dispose();
   });
 
