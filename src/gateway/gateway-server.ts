@@ -58,6 +58,7 @@ export function serveGateway(gateway: Gateway, listening: Listening): GatewaySer
       ? { unix: listening.unix }
       : { hostname: listening.hostname, port: listening.port, idleTimeout: 0 }),
     maxRequestBodySize: MOST_REQUEST_BYTES,
+    development: false,
     fetch: (request, bun) => {
       usedAt = performance.now();
       return answer(gateway, bun, request, basePath, rules);
@@ -118,7 +119,8 @@ async function answer(
   rules: AccessRules,
 ): Promise<Response | undefined> {
   const { pathname, searchParams } = new URL(request.url);
-  if (!pathname.startsWith(basePath)) return Response.json({ message: "Not Found", reason: null }, { status: 404 });
+  if (!pathname.startsWith(basePath) || !isEncoded(pathname))
+    return Response.json({ message: "Not Found", reason: null }, { status: 404 });
   const path = pathname.slice(basePath.length).replace(/\/$/, "");
   const refusal = checkAccess(request, path, rules);
   if (refusal) return Response.json({ message: refusal.message, reason: null }, { status: refusal.status });
@@ -132,8 +134,19 @@ async function answer(
     return Response.json({ message: `Kernel does not exist: ${kernelId}` }, { status: 404 });
   const v1 = offersV1(request);
   const headers = new Headers(v1 ? { "Sec-WebSocket-Protocol": V1_PROTOCOL } : {});
-  bun.upgrade(request, { headers, data: { connection, v1, receiver: undefined } });
-  return undefined;
+  if (bun.upgrade(request, { headers, data: { connection, v1, receiver: undefined } })) return undefined;
+  connection.close();
+  return Response.json({ message: "The WebSocket cannot be opened" }, { status: 400 });
+}
+
+/** Nothing is found at a path with a percent sign that begins no character. */
+function isEncoded(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A subprotocol is chosen only where the client offers it. */

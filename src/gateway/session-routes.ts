@@ -14,10 +14,12 @@ export async function createSession({ context, request }: Call): Promise<Respons
   const body = await readBody(request);
   const { id, name } = isRecord(body.kernel) ? body.kernel : {};
   const start = { name, env: body.env, path: body.path };
-  const kernel =
-    typeof id === "string" && id !== ""
-      ? context.host.get(id)
-      : await context.host.start(kernelStart(context.kernelDefaults, start, request.signal));
+  const namesKernel = typeof id === "string" && id !== "";
+  const same = namesKernel ? undefined : context.sessions.findLive(body.path);
+  if (same !== undefined) return Response.json(same, { status: 201 });
+  const kernel = namesKernel
+    ? context.host.get(id)
+    : await context.host.start(kernelStart(context.kernelDefaults, start, request.signal));
   return Response.json(context.sessions.create(body, kernel), { status: 201 });
 }
 

@@ -39,7 +39,13 @@ export class SessionTable {
     return model;
   }
 
-  /** A path has one session: asking again for the same path and kernel gives the one there is. */
+  /** The session of a path whose kernel lives, for who asks for any. */
+  findLive(path: unknown): SessionModel | undefined {
+    if (typeof path !== "string" || path === "") return undefined;
+    return this.list().find((session) => session.path === path && session.kernel.execution_state !== "dead");
+  }
+
+  /** Asking again for the same path and kernel gives the session there is. */
   create(body: Record<string, unknown>, kernel: HostedKernel): SessionModel {
     const path = text(body.path);
     const same = this.list().find((session) => session.path === path && session.kernel.id === kernel.id);

@@ -78,6 +78,14 @@ describe("a gateway that listens", () => {
     expect((await get(`api/status?${authorized}`, { method: "POST" })).status).toBe(405);
   });
 
+  test("finds nothing at a path that is wrongly encoded, and tells nothing of itself there", async () => {
+    const headers = { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Version": "13" };
+    for (const path of ["api/kernels/%zz", "api/kernels/%zz/channels", "kernelspecs/%zz/logo-svg.svg"]) {
+      const answer = await get(`${path}?${authorized}`, { headers });
+      expect([answer.status, await answer.json()]).toEqual([404, { message: "Not Found", reason: null }]);
+    }
+  });
+
   test("lists python3, the bundled kernel and the host's own, with their files and nothing beside them", async () => {
     const { default: preferred, kernelspecs } = (await (await get(`api/kernelspecs?${authorized}`)).json()) as {
       default: string;
@@ -108,6 +116,9 @@ describe("a gateway that listens", () => {
     expect(made.status).toBe(201);
     const session = (await made.json()) as { id: string };
     expect(session).toMatchObject({ path: "a.ipynb", kernel: { id } });
+    const again = JSON.stringify({ path: "a.ipynb", name: "", type: "notebook", kernel: { name: "nuthatch" } });
+    const same = await get(`api/sessions?${authorized}`, { method: "POST", body: again });
+    expect(await same.json()).toMatchObject({ id: session.id, kernel: { id } });
     const renamed = await get(`api/sessions/${session.id}?${authorized}`, {
       method: "PATCH",
       body: '{"path":"b.ipynb"}',
