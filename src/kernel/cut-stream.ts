@@ -25,7 +25,7 @@ export function* cutStream(content: Uint8Array): Generator<unknown, void> {
   let at = head.length;
   let collectAt = GARBAGE_BYTES;
   while (head !== "" && bytes.length - at > PIECE_BYTES) {
-    let end = findCut(bytes, at + PIECE_BYTES);
+    let end = findCut(bytes, at, at + PIECE_BYTES);
     let text = readText(bytes.toString("utf8", at, end));
     if (text === undefined) break;
     // The first of two escapes that are one character; as UTF-8 there is no half of one.
@@ -43,15 +43,15 @@ export function* cutStream(content: Uint8Array): Generator<unknown, void> {
   yield parseJson(head + bytes.toString("utf8", at));
 }
 
-/** The last place up to `limit` that is not within a character or an escape. */
-function findCut(bytes: Buffer, limit: number): number {
+/** The last place up to `limit` that is not within a character or an escape; `from` is such a place too. */
+function findCut(bytes: Buffer, from: number, limit: number): number {
   let end = limit;
   while (end > limit - LONGEST_CHARACTER && (bytes[end]! & 0xc0) === 0x80) end--;
   const start = end - LONGEST_ESCAPE;
   const slash = start + bytes.subarray(start, end).lastIndexOf("\\");
   if (slash < start) return end;
   let first = slash;
-  while (bytes[first - 1] === 0x5c) first--;
+  while (first > from && bytes[first - 1] === 0x5c) first--;
   const startsEscape = (slash - first) % 2 === 0;
   const length = bytes[slash + 1] === 0x75 ? LONGEST_ESCAPE : ESCAPE;
   return startsEscape && slash + length > end ? slash : end;
