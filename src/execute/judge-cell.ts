@@ -29,7 +29,8 @@ export function judgeCell(end: SessionCellEnd): CellVerdict {
     return { status: "pending", exitCode: null, failed: true, goesOn: false, notices: [...reason, ...notices] };
   }
   const exit = end.interrupted ? undefined : exitCodeOf(error);
-  if (exit === 0) return { status: "complete", exitCode: 0, failed: false, goesOn: false, notices };
+  if (exit === 0 && !end.stdinRequested)
+    return { status: "complete", exitCode: 0, failed: false, goesOn: false, notices };
   if (end.status === "ok" && !end.interrupted && !end.stdinRequested) {
     return { status: "complete", exitCode: 0, failed: false, goesOn: !end.asksExit, notices };
   }

@@ -96,7 +96,7 @@ export class NotebookRun {
     const timeout = new Timeout(request.timeout);
     const signal = AbortSignal.any([cancel, this.#total.signal, timeout.signal]);
     if (signal.aborted) {
-      this.#cancelled(timeout);
+      this.#cancelled(signal, timeout);
       return false;
     }
     this.cells.outputs.start(position);
@@ -105,7 +105,7 @@ export class NotebookRun {
     timeout.start();
     const end = await this.#execute(session, position, signal).finally(() => timeout.stop());
     const goesOn = this.#judge(session, position, end);
-    if (end.interrupted) this.#cancelled(timeout);
+    if (end.interrupted) this.#cancelled(signal, timeout);
     const saved = await this.#save(false);
     report.tellNow();
     return saved && goesOn;
@@ -191,10 +191,10 @@ export class NotebookRun {
     return rest === 0 ? "" : `; the ${rest === 1 ? "cell" : `${rest} cells`} after it did not run`;
   }
 
-  #cancelled(timeout: Timeout): void {
+  #cancelled(signal: AbortSignal, timeout: Timeout): void {
     const { report } = this.#parts;
     report.details.cancelled = true;
-    const expired = [timeout, this.#total].find((candidate) => candidate.signal.aborted);
+    const expired = [timeout, this.#total].find((candidate) => candidate.ended(signal));
     report.details.timedOut = expired !== undefined;
     report.notice(expired ? `Command timed out after ${expired.seconds} seconds` : "Command cancelled");
   }

@@ -79,7 +79,7 @@ class CallRun {
   async #runCell(index: number, signal: AbortSignal): Promise<boolean> {
     const { report, request } = this;
     if (signal.aborted) {
-      this.#cancelled();
+      this.#cancelled(signal);
       return false;
     }
     report.startCell(index);
@@ -91,10 +91,11 @@ class CallRun {
       report.line(`The kernel could not be restarted, and the cell did not run again: ${reason}`);
       report.endCell("error", 1);
       report.fail();
-      if (signal.aborted) this.#cancelled();
+      if (signal.aborted) this.#cancelled(signal);
       return false;
     }
     const goesOn = this.#judge(end);
+    if (end.interrupted) this.#cancelled(signal);
     if (report.details.cells[index]?.status === "error" && request.cells.length > 1) {
       const rest = index + 1 < request.cells.length ? "; the cells after it did not run" : "";
       report.notice(`Cell ${index + 1} of ${request.cells.length} failed${rest}`);
@@ -131,15 +132,14 @@ class CallRun {
     if (verdict.failed) report.fail(verdict.error);
     for (const notice of verdict.notices) report.notice(notice);
     if (end.stdinRequested) report.details.stdinRequested = true;
-    if (end.interrupted) this.#cancelled();
     if (end.asksExit) session.endAfterCall = true;
     return verdict.goesOn;
   }
 
-  #cancelled(): void {
+  #cancelled(signal: AbortSignal): void {
     const { report, request } = this;
     report.details.cancelled = true;
-    report.details.timedOut = this.#timeout.signal.aborted;
+    report.details.timedOut = this.#timeout.ended(signal);
     report.notice(report.details.timedOut ? `Command timed out after ${request.timeout} seconds` : "Command cancelled");
   }
 }

@@ -29,6 +29,9 @@ const INTERRUPT_GRACE_MS = 5_000;
 /** A program that goes on asking after so many empty answers is interrupted. */
 const MOST_INPUT_REQUESTS = 20;
 
+/** Those of `code.interact()`, in Python and under IPython. */
+const CONSOLE_PROMPTS = new Set([">>>", "In :"]);
+
 /** Runs one cell to its end. An aborted `signal` interrupts it; the end is then what the kernel made of that. */
 export async function runCell(
   kernel: PythonKernel,
@@ -54,9 +57,10 @@ export async function runCell(
   return { ...end, interrupted: sent && signal.aborted, unresponsive, stdinRequested: input.requests > 0 };
 }
 
-/** An empty line; a debugger that asks again gets its quit command, because an empty line makes it repeat for ever. */
+/** An empty line; a debugger or a console that asks again is told to end, because an empty line makes it ask for ever. */
 function answerFor(prompt: string, count: number): string {
-  return count > 1 && /^\(?i?pdb\)?>? *$/i.test(prompt.trim()) ? "q" : "";
+  if (count > 1 && /^\(?i?pdb\)?>? *$/i.test(prompt.trim())) return "q";
+  return count > 1 && CONSOLE_PROMPTS.has(prompt.trim()) ? "raise SystemExit(1)" : "";
 }
 
 /**

@@ -12,6 +12,11 @@ export class Timeout {
     return this.#expired.signal;
   }
 
+  /** Whether it was this limit, and no other cause before it, that aborted a signal made of several. */
+  ended(signal: AbortSignal): boolean {
+    return this.signal.aborted && signal.reason === this.signal.reason;
+  }
+
   start(): void {
     const milliseconds = (this.seconds ?? Number.POSITIVE_INFINITY) * 1000;
     if (milliseconds > LONGEST_TIMER) return;

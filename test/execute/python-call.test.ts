@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { OTHER_GATEWAYS, OWN_GATEWAYS } from "./gateway-places.ts";
 import { type LiveExecutor, PLACES } from "./live-executor.ts";
+import { showing } from "./showing.ts";
 
 for (const { kernel, missing, place, open } of [...PLACES, ...OWN_GATEWAYS, ...OTHER_GATEWAYS]) {
   describe.skipIf(missing)(`a python call on ${place}`, () => {
@@ -59,11 +60,20 @@ for (const { kernel, missing, place, open } of [...PLACES, ...OWN_GATEWAYS, ...O
       expect(isError).toBe(true);
     });
 
-    test("getpass, a debugger and a child that reads stdin end too", async () => {
+    test("counts a cell that asks for input and then ends well by itself as failed too", async () => {
+      const { details, isError } = await live.run(["input()\nimport sys; sys.exit(0)"]);
+      expect(details).toMatchObject({ stdinRequested: true, cells: [{ status: "error" }] });
+      expect(isError).toBe(true);
+    });
+
+    test("getpass, a debugger, a console and a child that reads stdin end too", async () => {
       const getpass = await live.run(["import getpass; print(repr(getpass.getpass('pw: ')))"]);
       expect(getpass.details.stdinRequested).toBe(true);
       const debuggerCall = await live.run(["import pdb; pdb.set_trace()\nprint('past it')"]);
       expect(debuggerCall.details).toMatchObject({ stdinRequested: true, timedOut: false });
+      const console = await live.run(["kept = 1\nimport code; code.interact()"]);
+      expect(console.details).toMatchObject({ stdinRequested: true, timedOut: false, cells: [{ status: "error" }] });
+      expect((await live.run(["kept"])).text).toBe("1\n");
       const child = await live.run(["import subprocess; print(subprocess.run(['cat'], capture_output=True).stdout)"]);
       expect(child).toMatchObject({ text: "b''\n", isError: false });
     });
@@ -91,6 +101,19 @@ for (const { kernel, missing, place, open } of [...PLACES, ...OWN_GATEWAYS, ...O
       const { text, details } = await live.run([code], {}, { signal: abort.signal, onUpdate: onUpdate as never });
       expect(text).toBe("waiting\ncleaned up\nCommand cancelled\n");
       expect(details).toMatchObject({ cancelled: true, timedOut: false, cells: [{ status: "error" }] });
+    });
+
+    test("a call that was cancelled did not time out, although its limit passed while the cell cleaned up", async () => {
+      const begun = showing("waiting");
+      const abort = new AbortController();
+      const code =
+        "import time\ntry:\n    print('waiting', flush=True)\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    time.sleep(0.9)";
+      const running = live.run([code], { timeout: 1 }, { ...begun, signal: abort.signal });
+      await begun.shown;
+      setTimeout(() => abort.abort(), 300);
+      const { text, details } = await running;
+      expect(text).toBe("waiting\nCommand cancelled\n");
+      expect(details).toMatchObject({ cancelled: true, timedOut: false });
     });
 
     test("sys.exit with nothing or 0 is done, another code a failure; the kernel lives on", async () => {
