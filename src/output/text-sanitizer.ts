@@ -111,10 +111,11 @@ export class TextSanitizer {
     if (this.screen !== undefined || !this.parser.isGround) return this.writeScreen(text);
     const plain = this.options.colors === true || !text.includes("\x1b") ? text : text.replace(COLOUR_OR_CRLF, "");
     if (!CONTROL.test(plain)) return this.addPlain(plain);
-    const end = text.search(this.options.colors === true ? NEEDS_COLOURED_SCREEN : NEEDS_SCREEN);
-    const start = end === -1 ? text : text.slice(0, end);
-    const final = this.addPlain(start.replace(COLOUR_OR_CRLF, ""));
-    return end === -1 ? final : final + this.writeScreen(text.slice(end));
+    const moved = text.search(this.options.colors === true ? NEEDS_COLOURED_SCREEN : NEEDS_SCREEN);
+    if (moved === -1) return this.addPlain(text.replace(COLOUR_OR_CRLF, ""));
+    // The line that the cursor moves in is the screen's from its start, which shows it only when it is complete.
+    const start = text.slice(0, moved).lastIndexOf("\n") + 1;
+    return this.addPlain(text.slice(0, start).replace(COLOUR_OR_CRLF, "")) + this.writeScreen(text.slice(start));
   }
 
   private writeScreen(text: string): string {

@@ -159,6 +159,15 @@ describe("sanitizeText", () => {
     expect(seen).toEqual(["start\n", "", "", "99%\nend", "", "\nEND\n"]);
   });
 
+  test("a watcher does not get what a line was before it was rewritten within one chunk", () => {
+    const sanitizer = new TextSanitizer({ live: true });
+    const seen = ["one\n1%\r2%\r3%\n", "a\x1b[31mred\x1b[0m\rb\n", "x\by\nz"].map((chunk) => {
+      sanitizer.write(chunk);
+      return sanitizer.takeLive();
+    });
+    expect(seen).toEqual(["one\n3%\n", "bred\n", "y\nz"]);
+  });
+
   test("a watcher gets every line that is left at the end, in order, whatever is rewritten", () => {
     fc.assert(
       fc.property(stream, cuts, (text, sizes) => {
