@@ -67,10 +67,11 @@ export class RunProgress {
     if (this.file === undefined) await this.#begin(details);
     const changed = details.cells.map((cell) => this.#remember(cell));
     const active = changed.filter(({ index, status }) => status !== "pending" && !this.#ended.has(index));
-    for (const cell of active) this.#start(cell);
+    // Cells that are passed over come with the one that starts after them.
+    for (const cell of active) await (cell.status === "skipped" ? this.#finish(cell) : this.#start(cell));
     const shown = this.#withoutHeading(text);
     if (shown !== "") this.view.text(this, shown);
-    for (const cell of active) await this.#finish(cell);
+    for (const cell of active) if (cell.status !== "skipped") await this.#finish(cell);
   }
 
   /** The first news of a run are all of its cells. */
@@ -89,7 +90,7 @@ export class RunProgress {
   }
 
   #start(cell: ProgressCell): void {
-    if (this.#begun.has(cell.index) || cell.status === "skipped") return;
+    if (this.#begun.has(cell.index)) return;
     this.#begun.add(cell.index);
     this.#running = cell;
     this.view.cellStarted(this, cell);

@@ -52,6 +52,27 @@ test("a run that nobody watches is told line by line, and ends with 1 at a cell 
   expect([allowed.exitCode, allowed.stdout]).toEqual([0, expect.stringContaining("ok a.ipynb: 4 cells in ")]);
 });
 
+test("a cell that is skipped is told where it stands", async () => {
+  using place = folderOf({
+    a: ["", "x = 1", { source: "y", metadata: { tags: ["skip-execution"] } }, "", "x", ""],
+  });
+  const { stdout } = await place.run("a.ipynb");
+  expect(withoutTimes(stdout)).toMatchInlineSnapshot(`
+    "a.ipynb: 6 code cells
+    [1/6] cell 0: skipped
+    [2/6] cell 1: x = 1
+    [2/6] cell 1: done in <time>
+    [3/6] cell 2: skipped
+    [4/6] cell 3: skipped
+    [5/6] cell 4: x
+    1
+    [5/6] cell 4: done in <time>
+    [6/6] cell 5: skipped
+    ok a.ipynb: 2 cells in <time>
+    "
+  `);
+});
+
 test("each run has a fresh kernel and leaves none, and parameters come as Papermill's", async () => {
   using place = folderOf({
     a: [{ source: "n = 0", metadata: { tags: ["parameters"] } }, "print(repr(n), repr(text))"],
