@@ -203,12 +203,11 @@ export class CallReport {
     this.details.shownImages = kept.shown;
     this.details.diagnostics = [...this.#options.plugins.failed, ...this.#diagnostics];
     const truncation = truncationNotice(dump);
-    const notices = [...(truncation === undefined ? [] : [truncation]), ...kept.notices, ...this.#notices];
-    const own = notices.map((notice) => `${notice}\n`).join("");
-    const open = own !== "" && text !== "" && !text.endsWith("\n") ? "\n" : "";
-    this.#updates.text(open + own);
+    const notices = [...kept.notices, ...this.#notices];
+    // Who follows the call was told all of its text as it came.
+    this.#updates.text(linesAfter(text, notices));
     this.#updates.flush();
-    const shown = this.#before + text + open + own;
+    const shown = this.#before + text + linesAfter(text, truncation === undefined ? notices : [truncation, ...notices]);
     const content: Content[] = [{ type: "text", text: shown === "" ? "(no output)" : shown }, ...kept.blocks];
     const { cancelled, timedOut, stdinRequested } = this.details;
     return { content, details: this.details, isError: this.#failed || cancelled || timedOut || stdinRequested };
@@ -254,6 +253,12 @@ export class CallReport {
     if (this.#current !== undefined) this.#outputs.clear(this.#current);
     this.#outputsChanged = true;
   }
+}
+
+/** Lines of our own as they follow a text, which may end within a line. */
+function linesAfter(text: string, lines: readonly string[]): string {
+  const open = lines.length > 0 && text !== "" && !text.endsWith("\n") ? "\n" : "";
+  return open + lines.map((line) => `${line}\n`).join("");
 }
 
 function readStream(content: KernelMessage.IStreamMsg["content"]): [text: string, name: string] {

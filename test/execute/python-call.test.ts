@@ -137,6 +137,16 @@ for (const { kernel, missing, place, open } of [...PLACES, ...OWN_GATEWAYS, ...O
       expect(Buffer.byteLength(text)).toBeLessThan(2000);
     });
 
+    test("who follows a call that is cut gets all of its text, and no word that only a part is shown", async () => {
+      const settings = { ...live.settings, maxOutputBytes: 1000 };
+      const updates: string[] = [];
+      const onUpdate = (update: { content: { type: string; text?: string }[] }) =>
+        updates.push(update.content.map((block) => block.text ?? "").join(""));
+      const { text } = await live.run(["for i in range(1000): print(f'{i:09}')"], { settings }, { onUpdate });
+      expect(text).toContain("[Output truncated");
+      expect(updates.join("")).toBe(Array.from({ length: 1000 }, (_, i) => `${String(i).padStart(9, "0")}\n`).join(""));
+    });
+
     test("an update changes the display that it names in the cell where it stands; a watcher is told its text", async () => {
       const updates: string[] = [];
       const onUpdate = (update: { content: { type: string; text?: string }[] }) =>
