@@ -100,7 +100,7 @@ export class Runtime {
     const { findSharedGateway } = this.options;
     if (gateway === "shared" && findSharedGateway !== undefined) {
       const { sharedGateway } = await import("./execute/shared-gateway.ts");
-      return sharedGateway(await findSharedGateway());
+      return sharedGateway(await findSharedGateway(), findSharedGateway);
     }
     const { connectGateway } = await import("./execute/remote-gateway.ts");
     return await connectGateway({ url: gateway, token: gatewayToken });

@@ -42,6 +42,12 @@ export class GatewayClient {
     this.settings = settings;
   }
 
+  /** Has a gateway there that ends by itself. Throws what its start throws. */
+  async wake(signal?: AbortSignal): Promise<void> {
+    const limit = AbortSignal.timeout(ANSWER_LIMIT_MS);
+    await this.settings.wake?.(signal === undefined ? limit : AbortSignal.any([signal, limit]));
+  }
+
   /** Starts a kernel. `path` and the whole environment go to a gateway of this host only. */
   async startKernel(request: KernelRequest, signal: AbortSignal): Promise<KernelModel> {
     const { name, cwd, env, python } = request;
@@ -62,6 +68,7 @@ export class GatewayClient {
   /** The kernels that can be started, the gateway's default first; on this host those that the caller's environment has. */
   async listKernelSpecs({ cwd, env, python }: KernelPlace): Promise<{ name: string; language: string }[]> {
     const { baseUrl, local } = this.settings;
+    await this.wake();
     const response = local
       ? await this.#request("POST", "api/kernelspecs", { body: { path: cwd, environment: env, python } })
       : await this.#request("GET", "api/kernelspecs", {});

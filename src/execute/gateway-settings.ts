@@ -12,6 +12,8 @@ export interface GatewaySettings {
   serializer?: unknown;
   /** Kernels run on this host, as this user: they get the caller's folder and environment. */
   local: boolean;
+  /** Sees to it that a gateway which ends by itself is there. Absent where nothing can be done about that. */
+  wake?(signal: AbortSignal): Promise<void>;
 }
 
 /** Where a call's kernel is looked for and runs, for a gateway of this host. */

@@ -157,6 +157,7 @@ export class KernelSessions {
     } else if (session.kernel !== undefined) checkSameKernel(session, request);
     session.request.owner = request.owner;
     if (session.exhausted) return;
+    await this.#starter.client.wake(signal);
     await session.kernel?.reach(signal);
     if (session.kernel?.dead?.disconnected && (await session.kernel.resume(signal))) return;
     const death = session.kernel?.dead;

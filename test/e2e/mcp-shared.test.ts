@@ -67,3 +67,18 @@ test("when the daemon dies in a call the model is told, and the next call has a 
     await runNuthatch(["stop"], options);
   }
 });
+
+test("with gateway shared a server goes on after the daemon of its kernels has ended", async () => {
+  using home = temporaryFolder();
+  const env = { ...KERNEL, NUTHATCH_GATEWAY: "shared" };
+  await using connection = await connectMcp({ home: home.path, env });
+  const call = async (cells: string) => {
+    const { content } = await connection.client.callTool({ name: "python", arguments: { cells } });
+    return (content as { text: string }[])[0]?.text;
+  };
+  expect(await call("x = 1; print(x)")).toBe("1\n");
+  expect((await runNuthatch(["stop"], { home: home.path })).stdout).toContain("has ended");
+  expect(await call("print('x' in globals())")).toMatch(/^False\nThe state of this session was lost/);
+  expect(await call("print('again')")).toBe("again\n");
+  await runNuthatch(["stop"], { home: home.path });
+});
