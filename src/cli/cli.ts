@@ -83,7 +83,7 @@ function unknownCommand(word: string): NuthatchError {
 
 function checkWords(command: Command, positionals: string[]): void {
   const [least, most] = command.words;
-  const usage = `usage: nuthatch ${command.name} ${command.usage}`;
+  const usage = `usage: nuthatch ${command.name} ${command.usage}`.trimEnd();
   if (positionals.length < least) throw invalidInput(`nuthatch ${command.name} needs more words`, command.name, usage);
   if (positionals.length > most) throw invalidInput(`unexpected word "${positionals[most]}"`, command.name, usage);
 }

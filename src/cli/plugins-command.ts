@@ -10,7 +10,8 @@ import { writeJson, writeOut } from "./standard-output.ts";
 /** `nuthatch plugins [list|check <path>]`: what is loaded and what failed; a failure of a checked path is status 1. */
 export async function runPlugins(invocation: Invocation): Promise<number> {
   const [action = "list", path] = invocation.positionals;
-  if (action === "list" && path === undefined) {
+  if (action === "list") {
+    if (path !== undefined) throw invalidInput(`unexpected word "${path}"`, "path", "nuthatch plugins check <path>");
     report(await openPluginHost(invocation).forCall(invocation), invocation.json);
     return EXIT.done;
   }

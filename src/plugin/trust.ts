@@ -17,10 +17,14 @@ export function listTrusted(stateDirectory: string): string[] {
   }
 }
 
-/** Trusts a folder, or no longer does; returns its real path. Throws `invalid_input` when it is no folder. */
+/**
+ * Trusts a folder, or no longer does; returns its real path. A folder that is gone is given up by the path that the list has.
+ * Throws `invalid_input` when it is no folder.
+ */
 export function setTrust(stateDirectory: string, folder: string, trusted: boolean): string {
-  const path = realFolder(folder);
-  const others = listTrusted(stateDirectory).filter((other) => other !== path);
+  const known = listTrusted(stateDirectory);
+  const path = !trusted && known.includes(folder) ? folder : realFolder(folder);
+  const others = known.filter((other) => other !== path);
   const file = join(ensurePrivateDirectory(stateDirectory), FILE);
   const part = `${file}.${process.pid}.part`;
   writeFileSync(part, `${JSON.stringify(trusted ? [...others, path] : others, null, 1)}\n`, { mode: 0o600 });

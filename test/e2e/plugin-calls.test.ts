@@ -1,6 +1,6 @@
 // Plugins on disk in the compiled binary: what they do to calls.
 import { expect, test } from "bun:test";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { callTool, runNuthatch, temporaryFolder } from "../nuthatch.ts";
 
@@ -172,6 +172,24 @@ test("a project's own plugins are loaded only where the project is trusted, from
   expect(await names()).toContain("own");
   await runNuthatch(["trust", "--remove", project.path], { home: home.path });
   expect(await names()).not.toContain("own");
+});
+
+test("a trusted project that is gone can be given up", async () => {
+  using home = temporaryFolder();
+  using place = temporaryFolder();
+  const project = join(realpathSync(place.path), "gone");
+  mkdirSync(project);
+  const trust = (...words: string[]) => runNuthatch(["trust", ...words], { home: home.path });
+  await trust(project);
+  rmSync(project, { recursive: true });
+  expect(await trust("--remove", project)).toMatchObject({ exitCode: 0, stdout: `${project} is no longer trusted\n` });
+  expect((await trust("--list")).stdout).toBe("");
+});
+
+test("a word too many for the list of plugins is told as such", async () => {
+  using home = temporaryFolder();
+  const { exitCode, stderr } = await runNuthatch(["plugins", "list", "a.ts"], { home: home.path });
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('unexpected word "a.ts"')]);
 });
 
 test("plugins check says what is wrong with a plugin that is being written", async () => {
