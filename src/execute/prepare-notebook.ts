@@ -63,9 +63,9 @@ function plansOf({ request, language, history }: Preparation): ChangePlan<Step>[
   const { edits = [], parameters, cells } = request;
   return [
     ...edits.map(
-      (action): ChangePlan<Step> =>
+      (action, place): ChangePlan<Step> =>
         (document) => {
-          const { replacements, text, ...facts } = planAction(document, action);
+          const { replacements, text, ...facts } = namingEdit(place, () => planAction(document, action));
           return { replacements, edit: { details: { action: action.action, ...facts }, text } };
         },
     ),
@@ -73,6 +73,16 @@ function plansOf({ request, language, history }: Preparation): ChangePlan<Step>[
     ...(parameters === undefined ? [] : [planParameters(parameterSource(parameters, language))]),
     (document) => ({ replacements: [], contents: readContents(document) }),
   ];
+}
+
+/** What is wrong with one of the edits says with which. */
+function namingEdit<Plan>(place: number, plan: () => Plan): Plan {
+  try {
+    return plan();
+  } catch (error) {
+    if (error instanceof Error) error.message = `edit[${place}]: ${error.message}`;
+    throw error;
+  }
 }
 
 function planParameters(source: string): ChangePlan<Step> {

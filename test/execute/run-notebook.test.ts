@@ -169,7 +169,10 @@ describe("a notebook's file", () => {
       { action: "edit", id: "b", content: "x * 10" },
     ] as const;
     const failed = live.runNotebook({ edits: [...edits, { action: "edit", id: "nowhere", content: "" }] });
-    expect(await failed.catch((error) => error.code)).toBe("cell_not_found");
+    expect(await failed.catch((error) => error)).toMatchObject({
+      code: "cell_not_found",
+      message: 'edit[2]: no cell has the id "nowhere"',
+    });
     const outside = live.runNotebook({ edits, cells: "3" });
     expect(await outside.catch((error) => error.message)).toBe("cells: 3 is out of range; the valid range is 0-2");
     const stale = live.runNotebook({ edits, ifRevision: "0123456789abcdef" });
