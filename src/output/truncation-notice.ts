@@ -8,6 +8,11 @@ export function truncationNotice(dump: OutputDump): string | undefined {
   return `[${shown}, ${lines}. ${whereIsTheRest(dump)}]`;
 }
 
+/** Where all of an output is that is shown in part. */
+export function wholeOutput(artifactId: string): string {
+  return `All of it: artifact://${artifactId} (nuthatch artifact ${artifactId}, or output("${artifactId}") in a cell)`;
+}
+
 /** A size for people: `512 B`, `50.0 KiB`, `1.2 GiB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
@@ -23,7 +28,7 @@ export function formatBytes(bytes: number): string {
 
 function whereIsTheRest(dump: OutputDump): string {
   const id = dump.artifactId;
-  if (id !== undefined) return `All of it: artifact://${id} (nuthatch artifact ${id}, or output("${id}") in a cell)`;
+  if (id !== undefined) return wholeOutput(id);
   return `The rest was not saved${dump.spillError === undefined ? "" : `: ${dump.spillError}`}`;
 }
 

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { invalidInput } from "../errors.ts";
 import { textEnd } from "../output/text-end.ts";
+import { wholeOutput } from "../output/truncation-notice.ts";
 import type { BackgroundRun } from "./background-run.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 
@@ -75,7 +76,7 @@ function readRun(run: BackgroundRun, from: number, maxBytes: number): ToolResult
   const { text, cursor, missed } = run.output.since(from);
   const shown = maxBytes === 0 ? text : textEnd([Buffer.from(text)], maxBytes);
   const leftOut = missed + text.length - shown.length;
-  const cut = leftOut === 0 ? "" : `[${leftOut} characters before this are left out]\n`;
+  const cut = leftOut === 0 ? "" : `[${leftOut} characters before this are left out${whereIsAll(run.result)}]\n`;
   const open = shown === "" || shown.endsWith("\n") ? "" : "\n";
   const next = run.result === undefined ? `; read on with cursor ${cursor}` : "";
   const images = run.result?.content.filter((block) => block.type === "image") ?? [];
@@ -92,6 +93,12 @@ function readRun(run: BackgroundRun, from: number, maxBytes: number): ToolResult
     },
     isError: run.result?.isError ?? false,
   };
+}
+
+/** The artifact of a run that has ended, if its output was too long for its result. */
+function whereIsAll(result: ToolResult | undefined): string {
+  const { artifactId } = (result?.details.meta ?? {}) as { artifactId?: string | null };
+  return artifactId ? `. ${wholeOutput(artifactId)}` : "";
 }
 
 function describeRun(run: BackgroundRun) {

@@ -43,6 +43,18 @@ test("a background run answers at once, is read on from a cursor, and is waited 
   expect(list.details.runs).toMatchObject([{ runId: id, tool: "python", title: "work", status: "done", cursor: 11 }]);
 });
 
+test("of a long output the end is given, with where all of it is", async () => {
+  using home = temporaryFolder();
+  await using mcp = await connect(home.path);
+  const id = await mcp.start("for i in range(20000): print(i)");
+  const { text, details } = await mcp.call("runs", { action: "wait", run_id: id, wait: 60 });
+  const { artifactId } = details.result.meta;
+  expect(text).toStartWith(
+    `[${details.leftOut} characters before this are left out. All of it: artifact://${artifactId} `,
+  );
+  expect(text.split("\n").at(-3)).toBe("19999");
+});
+
 test("an interrupted run is cancelled and its session keeps its state", async () => {
   using home = temporaryFolder();
   await using mcp = await connect(home.path);
