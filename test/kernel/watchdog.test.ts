@@ -95,6 +95,7 @@ describe("a watchdog", () => {
     started.push(group);
     const watchdog = createWatchdog(folder);
     watchdog.guard(group.pid);
+    await until(() => findWatchdog(folder) !== undefined);
     const first = findWatchdog(folder);
     await Bun.sleep(1100); // One that ends at once is not followed.
     process.kill(first as number, "SIGKILL");
@@ -108,9 +109,15 @@ describe("a watchdog", () => {
 /** The watchdog of a folder, by the words that it was started with. */
 function findWatchdog(folder: string): number | undefined {
   const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  const found = processes.find((pid) => {
-    const path = `/proc/${pid}/cmdline`;
-    return existsSync(path) && readFileSync(path, "utf8").includes(`nuthatch-watchdog\0${folder}\0`);
-  });
+  const found = processes.find((pid) => readWords(pid).includes(`nuthatch-watchdog\0${folder}\0`));
   return found === undefined ? undefined : Number(found);
+}
+
+/** Nothing for a process that has just ended. */
+function readWords(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
 }
