@@ -90,8 +90,15 @@ function caseOf(
   if (status === "skipped") return { ...base, kind: "skipped", message: "skipped by its tag, or empty" };
   if (status === "pending") return { ...base, kind: "skipped", message: "did not run" };
   if (index !== failedCell) return { ...base, kind: "passed" };
-  if (error === null || cancelled) return { ...base, kind: "error", message: lastLine(text), text };
+  if (cancelled) return { ...base, kind: "error", message: lastLine(text), text };
+  if (error === null) return { ...base, kind: "error", message: reasonLine(text), text };
   return { ...base, kind: "failure", message: `${error.name}: ${error.value}`, text: error.traceback.join("\n") };
+}
+
+/** Why a cell failed that raised nothing: its kernel died, or it asked for input. Lines on the rest of the run come after that. */
+function reasonLine(text: string): string {
+  const reasons = text.split("\n").filter((line) => /^(?:The Python kernel died: |\[stdin\] )/.test(line));
+  return reasons.at(-1) ?? lastLine(text);
 }
 
 function lastLine(text: string): string {

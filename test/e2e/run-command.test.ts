@@ -153,6 +153,20 @@ test("several notebooks run at once, each told as a whole; reports say how each 
   });
 });
 
+test("the report says first why a cell failed that raised nothing", async () => {
+  using place = folderOf({
+    a: ["import os; os._exit(3)", "1"],
+    b: ["input('name')", "1"],
+    c: ["import time; time.sleep(9)"],
+  });
+  const { stdout } = await place.run("a.ipynb", "b.ipynb", "c.ipynb", "--timeout", "1", "--report", "junit");
+  expect([...stdout.matchAll(/<error message="([^"]*)"/g)].map(([, message]) => message)).toEqual([
+    "The Python kernel died: it exited with code 3; the state of this session is gone",
+    "[stdin] The code asked for input (prompt: &quot;name&quot;), which is not available here; pass the data in the code",
+    "Command timed out after 1 seconds",
+  ]);
+});
+
 test("with --json each notebook's result is a line, in the order of the words", async () => {
   using place = folderOf({ slow: ["import time; time.sleep(0.3)"], quick: ["1"] });
   const { stdout, stderr, exitCode } = await place.run("slow.ipynb", "quick.ipynb", "-j", "2", "--json");
