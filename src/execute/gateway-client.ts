@@ -91,9 +91,15 @@ export class GatewayClient {
     await this.#request("POST", `${kernelPath(id)}/interrupt`, {});
   }
 
+  /** Whether a call here failed with this because the gateway's process has ended, and its kernels with it. */
+  hasEnded(error: unknown): boolean {
+    return this.settings.hasEnded?.((error as { cause?: unknown }).cause) ?? false;
+  }
+
   /** Gives the kernel as it is then, or undefined when the gateway has it no more; Jupyter's own server answers 500 then. */
   async restartKernel(id: string, signal?: AbortSignal): Promise<KernelModel | undefined> {
     const options = { signal, expected: [404, 500], slow: true };
+    await this.wake(signal);
     const response = await this.#request("POST", `${kernelPath(id)}/restart`, options);
     if (response.ok) return readModel(this.settings.baseUrl, await readJson(this.settings.baseUrl, response));
     if (response.status === 404 || (await this.findKernel(id, signal)) === undefined) return undefined;

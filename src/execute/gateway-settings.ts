@@ -14,6 +14,8 @@ export interface GatewaySettings {
   local: boolean;
   /** Sees to it that a gateway which ends by itself is there. Absent where nothing can be done about that. */
   wake?(signal: AbortSignal): Promise<void>;
+  /** Whether a request failed with this because the gateway's process has ended, and its kernels with it. */
+  hasEnded?(error: unknown): boolean;
 }
 
 /** Where a call's kernel is looked for and runs, for a gateway of this host. */

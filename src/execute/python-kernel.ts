@@ -142,7 +142,12 @@ export class PythonKernel {
   /** Asks the gateway whether the kernel is still there; a gateway that cannot be asked says nothing about it. */
   async isAlive(signal?: AbortSignal): Promise<boolean> {
     if (this.#dead !== undefined) return false;
-    const model = await this.#client.findKernel(this.id, signal).catch(() => this.#model);
+    const isConnected = this.#connection?.connectionStatus === "connected";
+    const model = await this.#client.findKernel(this.id, signal).catch((error) => {
+      // One that was replaced goes on with its open connections.
+      if (!isConnected && this.#client.hasEnded(error)) this.#die(deathBecause("its gateway has ended"));
+      return this.#model;
+    });
     if (model === undefined) this.#die(deathBecause("the gateway has it no more"));
     else if (model.execution_state === "dead") this.#die(deathBecause("its process ended"));
     else this.#model = model;
@@ -222,7 +227,9 @@ export class PythonKernel {
     connection.connectionStatusChanged.connect((_, status) => {
       if (this.#connection !== connection) return;
       if (status === "disconnected") this.loseConnection();
-      if (status === "connecting") this.#interrupted = this.#execution;
+      if (status !== "connecting") return;
+      this.#interrupted = this.#execution;
+      void this.isAlive();
     });
     const { language } = this.#model;
     const start: Promise<unknown> = language === undefined ? connection.info : channelsOpen(connection);

@@ -22,9 +22,10 @@ export function sharedGateway(socketPath: string, find?: () => Promise<string>):
       try {
         await (await request(`${baseUrl}api`, { signal })).text();
       } catch (error) {
-        if (find !== undefined && NOBODY.has(errorCode(error) ?? "")) socketPath = await find();
+        if (find !== undefined && isNobody(error)) socketPath = await find();
       }
     },
+    hasEnded: isNobody,
     WebSocket: class extends WebSocket {
       constructor(url: string, protocols?: string[]) {
         const { pathname, search } = new URL(url);
@@ -33,4 +34,8 @@ export function sharedGateway(socketPath: string, find?: () => Promise<string>):
     },
     local: true,
   };
+}
+
+function isNobody(error: unknown): boolean {
+  return NOBODY.has(errorCode(error) ?? "");
 }

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { connectMcp } from "../mcp-client.ts";
 import { callTool, runNuthatch, temporaryFolder } from "../nuthatch.ts";
 
@@ -80,5 +82,21 @@ test("with gateway shared a server goes on after the daemon of its kernels has e
   expect((await runNuthatch(["stop"], { home: home.path })).stdout).toContain("has ended");
   expect(await call("print('x' in globals())")).toMatch(/^False\nThe state of this session was lost/);
   expect(await call("print('again')")).toBe("again\n");
+  await runNuthatch(["stop"], { home: home.path });
+});
+
+test("with gateway shared a cell whose daemon is killed runs again in a kernel of the next one", async () => {
+  using home = temporaryFolder();
+  const env = { ...KERNEL, NUTHATCH_GATEWAY: "shared" };
+  const mark = join(home.path, "runs");
+  await using connection = await connectMcp({ home: home.path, env });
+  const cells = `import time\nwith open(${JSON.stringify(mark)}, "a") as file: file.write("x")
+while open(${JSON.stringify(mark)}).read() == "x": time.sleep(0.01)\nprint("done")`;
+  const call = connection.client.callTool({ name: "python", arguments: { cells, timeout: 60 } });
+  while (!existsSync(mark)) await Bun.sleep(5);
+  process.kill(JSON.parse((await runNuthatch(["status", "--json"], { home: home.path })).stdout).pid, "SIGKILL");
+  const { content, isError } = await call;
+  expect(isError).toBe(false);
+  expect((content as { text: string }[])[0]?.text).toMatch(/its gateway has ended.*this cell ran again\ndone\n$/);
   await runNuthatch(["stop"], { home: home.path });
 });
