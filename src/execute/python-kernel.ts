@@ -41,6 +41,7 @@ export class PythonKernel {
   /** The execution that ran when the connection dropped, and the `kernel_info_request` that followed the reconnection. */
   #interrupted: Execution | undefined;
   #probe: string | undefined;
+  #droppedAt: number | undefined;
   /** The session id of the kernel's own status messages; `starting` with another one means that somebody restarted it. */
   #incarnation: string | undefined;
 
@@ -95,6 +96,11 @@ export class PythonKernel {
   /** For requests that run no code; undefined while there is none. */
   get connection(): Kernel.IKernelConnection | undefined {
     return this.#connection;
+  }
+
+  /** Milliseconds since the connection dropped; 0 while there is one, or none is wanted. */
+  get disconnectedFor(): number {
+    return this.#dead === undefined && this.#droppedAt !== undefined ? performance.now() - this.#droppedAt : 0;
   }
 
   /** How the present incarnation ended, or undefined while it lives. */
@@ -198,6 +204,7 @@ export class PythonKernel {
     this.#dead = undefined;
     this.#death = Promise.withResolvers();
     this.#incarnation = undefined;
+    this.#droppedAt = undefined;
     await this.#connect(signal);
     return true;
   }
@@ -227,6 +234,7 @@ export class PythonKernel {
     connection.connectionStatusChanged.connect((_, status) => {
       if (this.#connection !== connection) return;
       if (status === "disconnected") this.loseConnection();
+      this.#droppedAt = status === "connecting" ? (this.#droppedAt ?? performance.now()) : undefined;
       if (status !== "connecting") return;
       this.#interrupted = this.#execution;
       void this.isAlive();

@@ -7,14 +7,18 @@ import { unlessAborted } from "./call-queue.ts";
 import { sessionNotFound, sessionsBusy } from "./errors.ts";
 import { describeDeath, KernelSession, type SessionRequest } from "./kernel-session.ts";
 
-/** Milliseconds: between two looks whether kernels live, between two clean-ups, and of a call's wait for a busy session. */
+/**
+ * Milliseconds: between two looks whether kernels live, between two clean-ups, of a call's wait for a busy session, and of a
+ * running cell's wait for a connection that dropped.
+ */
 export interface SessionTiming {
   heartbeat: number;
   cleanUp: number;
   busyWait: number;
+  reconnection: number;
 }
 
-const TIMING: SessionTiming = { heartbeat: 5_000, cleanUp: 30_000, busyWait: 30_000 };
+const TIMING: SessionTiming = { heartbeat: 5_000, cleanUp: 30_000, busyWait: 30_000, reconnection: 600_000 };
 /** Endings that a later call is told of. */
 const MOST_ENDINGS = 100;
 
@@ -150,7 +154,11 @@ export class SessionPool {
   }
 
   #beat(): void {
-    for (const { kernel } of this.sessions.values()) if (kernel !== undefined) this.track(kernel.isAlive());
+    for (const { kernel } of [...this.sessions.values(), ...this.#transient]) {
+      if (kernel === undefined) continue;
+      if (kernel.disconnectedFor > this.#timing.reconnection) kernel.loseConnection();
+      else this.track(kernel.isAlive());
+    }
   }
 
   #names(): string[] {

@@ -91,6 +91,36 @@ describe("a gateway that cannot be reached for a while", () => {
   }, 20_000);
 });
 
+describe("a connection that does not come back", () => {
+  test("ends the cell that waits for it after a limit; the kernel goes on, and is found again", async () => {
+    let isDown = false;
+    const sockets: MemorySocket[] = [];
+    await using scripted = new ScriptedExecutor({ heartbeat: 5, reconnection: 50 }, (settings) => ({
+      ...settings,
+      fetch: async (input, init) => {
+        if (isDown) throw new Error("no route to host");
+        return await settings.fetch(input, init);
+      },
+      WebSocket: class extends (settings.WebSocket as new (url: string) => MemorySocket) {
+        constructor(url: string) {
+          super(isDown ? url.replace(/kernels\/[^/]+/, "kernels/nowhere") : url);
+          sockets.push(this);
+        }
+      },
+    }));
+    await scripted.run("set kept");
+    const running = scripted.run("hold");
+    while (scripted.executor.listSessions()[0]?.status !== "busy") await Bun.sleep(1);
+    isDown = true;
+    sockets.at(-1)?.close(1006);
+    const { text, isError } = await running;
+    expect([text, isError]).toEqual([expect.stringContaining("The connection to the kernel was lost"), true]);
+    isDown = false;
+    only(scripted).release();
+    expect((await scripted.run("get")).text).toBe("kept\n");
+  });
+});
+
 describe("a kernel that somebody else ends or restarts", () => {
   test("is noticed by the heartbeat, and the next call has another", async () => {
     await using scripted = new ScriptedExecutor({ heartbeat: 5 });
