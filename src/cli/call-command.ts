@@ -11,7 +11,9 @@ import { TextWriter, writeJson } from "./standard-output.ts";
 /** `nuthatch call <tool> [json]`: one JSON result line, or with `--stream` one event a line and the result last. */
 export async function runCall(invocation: Invocation): Promise<number> {
   const [tool, text] = invocation.positionals as [string, string | undefined];
-  const input = parseInput(text === undefined || text === "-" ? await readStandardInput("json") : text);
+  const input = parseInput(
+    text === undefined || text === "-" ? await readStandardInput("json", "the parameters") : text,
+  );
   const client = await connect(invocation, tool);
   const abort = new AbortController();
   const release = onInterrupt(() => abort.abort());

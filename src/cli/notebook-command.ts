@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { errorMessage, invalidInput } from "../errors.ts";
-import { logLine } from "../log.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { callOptions, exitStatus } from "./call-command.ts";
 import type { Invocation } from "./command.ts";
@@ -74,8 +73,7 @@ async function readContent(action: string, content: string | undefined, file: st
 
 /** Nothing at all is no content: `--content ''` empties a cell, a forgotten option does not. */
 async function readTyped(): Promise<string | undefined> {
-  if (process.stdin.isTTY) logLine("reading the source from standard input; Ctrl-D ends it");
-  const text = await readStandardInput("content");
+  const text = await readStandardInput("content", "the source");
   return text === "" ? undefined : text;
 }
 

@@ -44,7 +44,9 @@ async function readCells({ positionals, values, cwd }: Invocation): Promise<Scri
     return [{ code: values.code }];
   }
   const text =
-    file === undefined || file === "-" ? await readStandardInput("file") : await readScript(resolve(cwd, file));
+    file === undefined || file === "-"
+      ? await readStandardInput("file", "the code")
+      : await readScript(resolve(cwd, file));
   const cells = splitPercentScript(text);
   if (cells.length === 0) throw invalidInput("there is no code to run", "file", "nuthatch python -c 'print(1)'");
   return cells;

@@ -1,7 +1,12 @@
 import { errorMessage, invalidInput } from "../errors.ts";
+import { logLine } from "../log.ts";
 
-/** All of standard input as text. Throws `invalid_input` for what cannot be read, such as a folder, and for what is no UTF-8. */
-export async function readStandardInput(parameter: string): Promise<string> {
+/**
+ * All of standard input as text; `what` tells a person at a terminal what is waited for. Throws `invalid_input` for what cannot
+ * be read, such as a folder, and for what is no UTF-8.
+ */
+export async function readStandardInput(parameter: string, what: string): Promise<string> {
+  if (process.stdin.isTTY) logLine(`reading ${what} from standard input; Ctrl-D ends it`);
   let bytes: Uint8Array;
   try {
     bytes = await Bun.stdin.bytes();

@@ -62,3 +62,17 @@ test("why a notebook cannot run is told whole, where the lines are longer than t
     "the setting kernel takes auto, bundled or one of these names ✗ n.ipynb: could not run",
   );
 });
+
+test.each([
+  [["call", "sessions"], "the parameters", '{"action":"list"}'],
+  [["python", "--in-process"], "the code", "40 + 2"],
+])("%p says at a terminal what it waits for", async (words, what, typed) => {
+  using home = temporaryFolder();
+  const env = { NUTHATCH_HOME: home.path, NUTHATCH_KERNEL: "bundled" };
+  await using program = new TerminalProgram([BINARY, ...words], { columns: 100, rows: 20, cwd: home.path, env });
+  await program.waitFor((rows) =>
+    rows.some((row) => row.includes(`reading ${what} from standard input; Ctrl-D ends it`)),
+  );
+  program.type(`${typed}\r\x04`);
+  expect(await program.exited()).toBe(0);
+});
