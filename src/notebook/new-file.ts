@@ -1,6 +1,7 @@
 import { closeSync, existsSync, linkSync, lstatSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode, type NuthatchError } from "../errors.ts";
+import { isFolder } from "../paths.ts";
 import { syncFolder, writePieces } from "./file-writing.ts";
 import { notebookExists, writeFailed } from "./notebook-errors.ts";
 import { describeFailure } from "./replace-file.ts";
@@ -8,8 +9,16 @@ import { temporaryPath } from "./temporary-files.ts";
 
 /** Throws what making a file at the path would throw, as far as that can be known before: see {@link createFile}. */
 export function checkNew(path: string, shown: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw notebookExists(shown);
-  if (!existsSync(dirname(path))) throw noFolder(shown);
+  if (!isFolder(dirname(path))) throw noFolder(shown);
+  if (isTaken(path, shown)) throw notebookExists(shown);
+}
+
+function isTaken(path: string, shown: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw writeFailed(shown, describeFailure(error), undefined, error);
+  }
 }
 
 /** Makes a new file with its whole content at once, or throws `notebook_exists` or `write_failed` and leaves nothing. */
@@ -25,9 +34,9 @@ export async function createFile(path: string, shown: string, bytes: Buffer): Pr
     takeName(temporary, path);
     syncFolder(dirname(path));
   } catch (error) {
-    rmSync(temporary, { force: true });
+    if (existsSync(temporary)) rmSync(temporary, { force: true });
     if (errorCode(error) === "EEXIST") throw notebookExists(shown);
-    if (errorCode(error) === "ENOENT") throw noFolder(shown, error);
+    if (errorCode(error) === "ENOENT" || !isFolder(dirname(path))) throw noFolder(shown, error);
     throw writeFailed(shown, describeFailure(error), undefined, error);
   }
 }
