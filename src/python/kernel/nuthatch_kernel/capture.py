@@ -52,7 +52,9 @@ class Capture:
     def __init__(self, reactor):
         self._reactor = reactor
         self._outbox = reactor.outbox
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._outbox.held_locks.append(self._lock._is_owned)
+        self._draining = False
         self._watched = ()
         self._left = False
         self._moved = 0  # bytes
@@ -87,8 +89,9 @@ class Capture:
         self._reactor.call_in_loop(self._watch)
 
     def collect(self):
-        """Moves what has been written so far; what a busy child goes on writing meanwhile is not waited for."""
-        if not self._is_pending():
+        """Moves what has been written so far; what a busy child goes on writing meanwhile is not waited for. Code of the
+        user's that runs while its own thread does this already (`__del__`, a signal handler) goes on at once."""
+        if not self._is_pending() or self._lock._is_owned():
             return
         end = self._moved + 2 * PIPE_SIZE + self._on_its_way()
         while self._is_pending() and self._moved < end:
@@ -100,7 +103,7 @@ class Capture:
     def _is_pending(self):
         """Data is in a pipe, in the hands of the io thread, or with the relay. The pipes are looked at before those who may
         have just taken it from there, and after the relay once more, which may have passed it on."""
-        if self._left or self._ready() or self._lock.locked():
+        if self._left or self._ready() or self._draining:
             return True
         return self._relay is not None and bool(self._on_its_way() or self._ready())
 
@@ -135,6 +138,13 @@ class Capture:
             return self._drain_pipes()
 
     def _drain_pipes(self):
+        self._draining = True
+        try:
+            return self._move()
+        finally:
+            self._draining = False
+
+    def _move(self):
         self._left = False
         end = self._moved + 2 * PIPE_SIZE
         for pipe in self.pipes:

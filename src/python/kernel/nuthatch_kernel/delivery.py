@@ -12,6 +12,7 @@ FLUSH_ABOVE = 1 << 20
 PEER_LIMIT = 4 << 20  # bytes that may wait for one subscriber
 GATHER_SECONDS = 0.01
 HALF_LINE_SECONDS = 0.002
+NO_LIMIT = -1
 #: How long a reader may take nothing while others wait for it, and while it is the only one.
 STUCK_SECONDS, STUCK_ALONE_SECONDS = 10, 120
 
@@ -48,13 +49,14 @@ class Delivery:
                 return True
         return False
 
-    def deliver(self):
-        """Turns entries of the outbox into messages, while the readers keep up."""
+    def deliver(self, most=NO_LIMIT):
+        """Turns entries of the outbox into messages, while the readers keep up; `most` of them."""
         outbox = self._outbox
         entries = outbox.entries
         texts, size, source = [], 0, (None, None)
-        while entries and not self.is_stalled():
+        while entries and most and not self.is_stalled():
             entry = entries.popleft()
+            most -= 1
             if texts and (entry[0] is not source[0] or entry[1] is not source[1] or size >= CHUNK):
                 self._send_text(source, texts, size)
                 texts, size = [], 0

@@ -29,6 +29,8 @@ class Outbox:
         self.awake = False
         #: The main thread is about to send all there is by `Reactor.flush`: no message wakes the io thread until then.
         self.quiet = False
+        #: Each tells whether the calling thread holds a lock of the kernel, or is its io thread.
+        self.held_locks = []
         self.collect = _nothing
         self.on_room = _nothing
         self._codec = codec
@@ -101,11 +103,18 @@ class Outbox:
             self.awake = True
             self._wake()
 
+    def is_inside(self):
+        """Whether this thread is in the middle of the kernel's work: code of the user's that runs there (`__del__`, a signal
+        handler) must not wait for it to be done."""
+        return any(is_held() for is_held in self.held_locks)
+
     @interruptible
     def wait_for_room(self):
         """Holds the writer until the readers have caught up; SIGINT ends the wait."""
         pause = 0.0005
         self._wake()
+        if self.is_inside():
+            return
         while self.size > LIMIT // 2:
             time.sleep(pause)
             pause = min(pause * 1.5, 0.02)

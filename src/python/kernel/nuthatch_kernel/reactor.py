@@ -29,7 +29,7 @@ class Reactor:
 
     def __init__(self, connection, codec, interrupts):
         self.codec = codec
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
         self.requests = SimpleQueue()
         self.input_replies = SimpleQueue()
         self.control = None
@@ -46,6 +46,7 @@ class Reactor:
         os.set_blocking(self._wake_write, False)
         interrupts.wake, interrupts.wake_descriptor = self.wake, self._wake_write
         self.outbox = Outbox(codec, self.wake, interrupts)
+        self.outbox.held_locks.append(self.lock._is_owned)
         routers = {"shell": self.shell, "control": self.control_socket, "stdin": self.stdin}
         self._delivery = Delivery(codec, self.outbox, self.publisher, routers)
         self._selector = selectors.DefaultSelector()
@@ -80,10 +81,14 @@ class Reactor:
             pass
 
     def flush(self):
-        """Sends what the outbox holds from the calling thread, as far as the readers take it."""
+        """Sends what the outbox holds from the calling thread, as far as the readers take it. Code of the user's that runs in
+        the middle of the kernel's (`__del__`, a signal handler) leaves it to the io thread."""
+        if self.outbox.is_inside():
+            self.wake()
+            return
         with self.lock:
-            self._delivery.deliver()
-        if self._delivery.touched:
+            self._delivery.deliver(len(self.outbox.entries))
+        if self._delivery.touched or self.outbox.entries:
             self.wake()
         if self._interrupts.held:
             self._interrupts.surface()
@@ -139,7 +144,8 @@ class Reactor:
             os._exit(70)
 
     def _run(self):
-        outbox, delivery = self.outbox, self._delivery
+        outbox, delivery, here = self.outbox, self._delivery, threading.get_ident()
+        outbox.held_locks.append(lambda: threading.get_ident() == here)
         while True:
             outbox.awake = False
             timeout = delivery.timeout()
