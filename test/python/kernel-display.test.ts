@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import {
   driverPython,
   errorOf,
@@ -94,6 +96,19 @@ Bundle()`;
       ["update_display_data", "'two'", { display_id: "d1" }],
     ]);
     expect(resultText(await kernel.execute("len(display(1, display_id=True).display_id)"))).toBe("32");
+  });
+
+  test("sends what the making of a result displays as it comes, and what threads display meanwhile", async () => {
+    const slow =
+      "import os, threading, time\nos.mkfifo('gate'); gate = os.open('gate', os.O_RDWR)\nclass Slow:\n    def _ipython_display_(self): time.sleep(.1); show(); os.read(gate, 1)";
+    await kernel.execute(slow);
+    for (const show of ["display('now')", "t = threading.Thread(target=display, args=('now',)); t.start(); t.join()"]) {
+      const id = await kernel.call<string>("send", { code: `def show(): ${show}\nSlow()` });
+      await kernel.call("wait_for", { id, type: "display_data" });
+      appendFileSync(join(kernel.folder, "gate"), "x");
+      const { replies } = await kernel.call<{ replies: { status: string }[] }>("collect", { ids: [id] });
+      expect(replies.map((reply) => reply.status)).toEqual(["ok"]);
+    }
   });
 
   test("sends clear_output in its place", async () => {

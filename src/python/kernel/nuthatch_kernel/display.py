@@ -83,6 +83,8 @@ class ResultHook:
         data, metadata = self._displays.formatter.format(value)
         if data:
             content = {"execution_count": interpreter.execution_count, "data": data, "metadata": metadata}
+            if interpreter.is_last:  # nothing of the user's runs behind it
+                interpreter.outbox.quiet = True
             interpreter.outbox.publish("execute_result", content)
             interpreter.result_texts[interpreter.execution_count] = data.get("text/plain")
         self._keep(value)

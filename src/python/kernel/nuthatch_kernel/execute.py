@@ -33,6 +33,7 @@ class Interpreter:
         self.payload = []
         self.after_cell = []
         self.showing_result = False
+        self.is_last = False
         self.last_directory = None
         self.async_cells = None
         self._runs = 0
@@ -102,18 +103,19 @@ class Interpreter:
             self.interrupts.start()
             self.outbox.quiet = False
             value = self._run(source)
-            self.outbox.quiet = True
             if value is not None and not silent:
+                self.is_last = not expressions and not self.after_cell
                 self._show(value)
             values = {name: self._evaluate(expression) for name, expression in expressions.items()}
         except BaseException as raised:
             error = raised
-        self.outbox.quiet = True
+        self.is_last = False
         try:
             for function in self.after_cell:
                 function()
         except BaseException as raised:
             error = error or raised
+        self.outbox.quiet = True
         self.interrupts.stop()
         return error, values
 
