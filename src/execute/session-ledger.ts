@@ -28,9 +28,10 @@ export class SessionLedger {
     this.#save(() => this.#rewrite());
   }
 
-  /** Why the state of a gateway's sessions is gone, by their keys. */
+  /** Why the state of a gateway's sessions is gone, by their keys; not of those that live now, under another token say. */
   lostOn(gateway: string): [key: string, reason: string][] {
-    const found = [...this.#sessions].filter((session) => session.startsWith(`${gateway} `));
+    const lost = [...this.#sessions].filter((session) => !this.#present.has(session));
+    const found = lost.filter((session) => session.startsWith(`${gateway} `));
     return found.map((session) => [session.slice(gateway.length + 1), REASON]);
   }
 

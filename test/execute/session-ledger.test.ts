@@ -14,3 +14,12 @@ test("a session that began while the one before it was ending is still known aft
   leaveSecond();
   expect(new SessionLedger(path).lostOn("gateway")).toEqual([]);
 });
+
+test("a session that lives in this process is not told to be lost", () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "sessions.log");
+  new SessionLedger(path).enter("gateway", "name:gone");
+  const ledger = new SessionLedger(path);
+  ledger.enter("gateway", "name:alive");
+  expect(ledger.lostOn("gateway").map(([key]) => key)).toEqual(["name:gone"]);
+});
