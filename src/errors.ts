@@ -33,6 +33,22 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** What `write` writes at a path, or `write_failed`, which says why the system does not let it. */
+export function orCannotWrite<Written>(path: string, hint: string, write: () => Written): Written {
+  try {
+    return write();
+  } catch (cause) {
+    if (!(cause instanceof Error && "syscall" in cause)) throw cause;
+    throw new NuthatchError({
+      code: "write_failed",
+      message: `cannot write ${path}: ${errorMessage(cause)}`,
+      hint,
+      data: { path },
+      cause,
+    });
+  }
+}
+
 /** An input that a tool or a command cannot accept; `parameter` names the one that is wrong. */
 export function invalidInput(message: string, parameter?: string, hint?: string): NuthatchError {
   return new NuthatchError({

@@ -10,6 +10,9 @@ export interface Directories {
   runtime: string;
 }
 
+/** What helps where one of them cannot be made or written. */
+export const DIRECTORY_HINT = "set NUTHATCH_HOME to a folder of your own";
+
 /** A Unix socket's path may hold 107 bytes; the runtime folder leaves room for the names below it. */
 const LONGEST_RUNTIME_PATH = 70;
 
@@ -56,7 +59,7 @@ export function isPrivateDirectory(path: string): boolean {
     throw new NuthatchError({
       code: "unsafe_directory",
       message: `${path} is not a directory of this user`,
-      hint: "remove it, or set NUTHATCH_HOME to a folder of your own",
+      hint: `remove it, or ${DIRECTORY_HINT}`,
     });
   }
   if (user !== undefined && (found.mode & 0o077) !== 0) chmodSync(path, 0o700);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { invalidInput } from "../errors.ts";
+import { invalidInput, orCannotWrite } from "../errors.ts";
 import type { BrokenKernelSpec } from "../kernel/find-kernelspecs.ts";
 import type { KernelSpec } from "../kernel/model.ts";
 import { EXIT, type Invocation } from "./command.ts";
@@ -57,7 +57,9 @@ async function installKernel(invocation: Invocation): Promise<number> {
   const data = values.prefix === undefined ? user : join(resolve(cwd, values.prefix), "share", "jupyter");
   const folder = join(data, "kernels", "nuthatch");
   const replaced = existsSync(folder);
-  installBundledKernel(folder);
+  orCannotWrite(folder, "--prefix <dir> names an environment's folder that you may write", () =>
+    installBundledKernel(folder),
+  );
   if (invocation.json) writeJson({ installed: folder, replaced });
   else writeOut(`installed the kernel "nuthatch" in ${folder}\n`);
   return EXIT.done;

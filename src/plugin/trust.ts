@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { errorCode, errorMessage, NuthatchError } from "../errors.ts";
-import { ensurePrivateDirectory } from "../paths.ts";
+import { errorCode, errorMessage, NuthatchError, orCannotWrite } from "../errors.ts";
+import { DIRECTORY_HINT, ensurePrivateDirectory } from "../paths.ts";
 
 const FILE = "trusted-projects.json";
 
@@ -19,16 +19,19 @@ export function listTrusted(stateDirectory: string): string[] {
 
 /**
  * Trusts a folder, or no longer does; returns its real path. A folder that is gone is given up by the path that the list has.
- * Throws `invalid_input` when it is no folder.
+ * Throws `invalid_input` when it is no folder, and `write_failed`.
  */
 export function setTrust(stateDirectory: string, folder: string, trusted: boolean): string {
   const known = listTrusted(stateDirectory);
   const path = !trusted && known.includes(folder) ? folder : realFolder(folder);
   const others = known.filter((other) => other !== path);
-  const file = join(ensurePrivateDirectory(stateDirectory), FILE);
-  const part = `${file}.${process.pid}.part`;
-  writeFileSync(part, `${JSON.stringify(trusted ? [...others, path] : others, null, 1)}\n`, { mode: 0o600 });
-  renameSync(part, file);
+  const file = join(stateDirectory, FILE);
+  orCannotWrite(file, DIRECTORY_HINT, () => {
+    ensurePrivateDirectory(stateDirectory);
+    const part = `${file}.${process.pid}.part`;
+    writeFileSync(part, `${JSON.stringify(trusted ? [...others, path] : others, null, 1)}\n`, { mode: 0o600 });
+    renameSync(part, file);
+  });
   return path;
 }
 
