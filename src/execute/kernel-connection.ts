@@ -120,3 +120,8 @@ export function serverSettings({ ServerConnection }: Services, settings: Gateway
   const own = { baseUrl, wsUrl, token: "", fetch, WebSocket, serializer: { serialize, deserialize: lenient } };
   return ServerConnection.makeSettings(own as Partial<ServerConnection.ISettings>);
 }
+
+/** The library keeps a message until the event loop's next turn, and thereby all pieces of a text that came at once. */
+export function letGo(message: KernelMessage.IMessage): void {
+  if (message.header.msg_type === "stream") message.content = { name: "stdout", text: "" };
+}

@@ -11,6 +11,7 @@ import {
   awaitStart,
   channelsOpen,
   executeRequest,
+  letGo,
   openConnection,
   requestInterrupt,
   serverSettings,
@@ -148,12 +149,16 @@ export class PythonKernel {
   /** Asks the gateway whether the kernel is still there; a gateway that cannot be asked says nothing about it. */
   async isAlive(signal?: AbortSignal): Promise<boolean> {
     if (this.#dead !== undefined) return false;
-    const isConnected = this.#connection?.connectionStatus === "connected";
+    const asked = this.#connection;
+    const isConnected = asked?.connectionStatus === "connected";
     const model = await this.#client.findKernel(this.id, signal).catch((error) => {
       // One that was replaced goes on with its open connections.
-      if (!isConnected && this.#client.hasEnded(error)) this.#die(deathBecause("its gateway has ended"));
+      if (!isConnected && asked === this.#connection && this.#client.hasEnded(error))
+        this.#die(deathBecause("its gateway has ended"));
       return this.#model;
     });
+    // What is told of an incarnation that was replaced meanwhile says nothing about the present one.
+    if (asked !== this.#connection) return this.#dead === undefined;
     if (model === undefined) this.#die(deathBecause("the gateway has it no more"));
     else if (model.execution_state === "dead") this.#die(deathBecause("its process ended"));
     else this.#model = model;
@@ -292,9 +297,4 @@ export class PythonKernel {
     this.#connection = undefined;
     connection?.dispose();
   }
-}
-
-/** The library keeps a message until the event loop's next turn, and thereby all pieces of a text that came at once. */
-function letGo(message: KernelMessage.IMessage): void {
-  if (message.header.msg_type === "stream") message.content = { name: "stdout", text: "" };
 }

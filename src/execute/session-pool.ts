@@ -45,6 +45,7 @@ export class SessionPool {
 
   /** Finds or makes a call's session. At the limit the one that was idle longest makes room; while all are busy it waits. */
   async claim(request: SessionRequest, signal: AbortSignal): Promise<KernelSession> {
+    signal.throwIfAborted();
     const key = this.#keyOf(request);
     if (request.settings.kernelMode === "per-call") return this.#createTransient(key, request);
     const deadline = performance.now() + this.#timing.busyWait;

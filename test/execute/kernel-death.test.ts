@@ -79,6 +79,33 @@ for (const { kernel, missing } of KINDS) {
       expect((await live.run(["print('here')"], { name: "moved", reset: true })).text).toBe("here\n");
     });
 
+    test("is not taken for the end of the kernel in its place, however late the heartbeat's answer comes", async () => {
+      const [asked, died, restarted] = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+      let isFirst = true;
+      await using live = liveExecutor(kernel, {
+        timing: { heartbeat: 20 },
+        wrap: (fetch) => async (input, init) => {
+          if (init?.method !== "GET" || !isFirst) return await fetch(input, init);
+          isFirst = false;
+          asked?.resolve();
+          await died?.promise;
+          const answer = await fetch(input, init);
+          await restarted?.promise;
+          return answer;
+        },
+      });
+      await live.run(["x = 1"]);
+      await asked?.promise;
+      process.kill(pidOf(live), "SIGKILL");
+      while (live.executor.listSessions()[0]?.status !== "dead") await Bun.sleep(1);
+      died?.resolve();
+      await live.run(["x = 2"]);
+      restarted?.resolve();
+      await Bun.sleep(50);
+      expect(live.executor.listSessions()[0]?.status).toBe("idle");
+      expect((await live.run(["print(x)"])).text).toBe("2\n");
+    });
+
     test("in a cell is not waited for beyond the call's timeout, and the result says what did not run again", async () => {
       const restarts = Promise.withResolvers<Response>();
       await using live = liveExecutor(kernel, {

@@ -95,6 +95,8 @@ describe.skipIf(!hasDriver)("magics of the bundled kernel", () => {
       evalue: "Command 'bash' returned non-zero exit status 4.",
     });
     expect(await result("get_ipython().run_cell_magic('bash', '--out kept', 'echo in')\nkept")).toBe("'in\\n'");
+    const nameless = errorOf(await kernel.execute("%%bash --out\necho a"));
+    expect(nameless).toMatchObject({ ename: "UsageError", evalue: "%%bash --out needs a name" });
   });
 
   test("%%capture keeps the output of prints, commands and displays", async () => {

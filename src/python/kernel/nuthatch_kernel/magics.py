@@ -113,6 +113,8 @@ def bash(interpreter, line, cell):
     for option, stream in (("--out", "stdout"), ("--err", "stderr")):
         if option in words:
             place = words.index(option)
+            if place + 1 == len(words):
+                raise UsageError("%%%%bash %s needs a name" % option)
             kept[stream] = words[place + 1]
             del words[place : place + 2]
     streams = {stream: subprocess.PIPE for stream in kept}
