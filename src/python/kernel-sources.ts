@@ -43,6 +43,7 @@ import timingSource from "./kernel/nuthatch_kernel/timing.py" with { type: "text
 import tracebacksSource from "./kernel/nuthatch_kernel/tracebacks.py" with { type: "text" };
 import transformSource from "./kernel/nuthatch_kernel/transform.py" with { type: "text" };
 import userShellSource from "./kernel/nuthatch_kernel/user_shell.py" with { type: "text" };
+import userSignalsSource from "./kernel/nuthatch_kernel/user_signals.py" with { type: "text" };
 import zmtpSource from "./kernel/nuthatch_kernel/zmtp.py" with { type: "text" };
 
 /** The files of the bundled kernel's package, by name; a test compares the list with the folder. */
@@ -92,5 +93,6 @@ export const kernelSources: Record<string, string> = {
   "tracebacks.py": tracebacksSource,
   "transform.py": transformSource,
   "user_shell.py": userShellSource,
+  "user_signals.py": userSignalsSource,
   "zmtp.py": zmtpSource,
 };

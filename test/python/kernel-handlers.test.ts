@@ -33,4 +33,47 @@ describe.skipIf(!hasDriver)("the user's code in the middle of the bundled kernel
     expect((await kernel.execute("1")).reply.status).toBe("ok");
     expect(resultText(await kernel.execute("sys.setprofile(None); 2"))).toBe("2");
   });
+
+  test("raises from a signal handler, and no message is lost or comes twice", async () => {
+    await using kernel = await KernelDriver.start();
+    await kernel.execute(
+      "import signal, random\nclass Late(Exception): pass\ndef late(*_): raise Late\nsignal.signal(signal.SIGALRM, late) and None",
+    );
+    const code = `printed = 0
+for count in range(200):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, random.random() * .002 + .0001)
+        while True:
+            print('x', flush=True)
+            printed += 1
+    except Late:
+        pass
+print(printed)`;
+    const lines = streamText(await kernel.execute(code))
+      .trim()
+      .split("\n");
+    expect(Math.abs(lines.length - 1 - Number(lines.at(-1)))).toBeLessThan(200);
+    expect(resultText(await kernel.execute("1"))).toBe("1");
+  });
+
+  test("raises from a signal handler between cells, which is shown and ends nothing", async () => {
+    await using kernel = await KernelDriver.start();
+    await kernel.execute(
+      "import signal, time\ndef late(*_): raise TimeoutError('too late')\nsignal.signal(signal.SIGALRM, late)\nsignal.setitimer(signal.ITIMER_REAL, .05)",
+    );
+    const [output] = await kernel.call<{ content: { text: string } }[]>("late", { until: "too late" });
+    expect(output?.content.text).toContain("Cell In[1], line 2, in late");
+    await kernel.execute("signal.signal(signal.SIGINT, signal.default_int_handler)");
+    await kernel.call("interrupt");
+    expect(resultText(await kernel.execute("signal.getsignal(signal.SIGALRM) is late"))).toBe("True");
+  });
+
+  test("gets an interrupt once where it has a handler of its own", async () => {
+    await using kernel = await KernelDriver.start();
+    const code =
+      "import signal, time; count = 0\ndef handle(*_):\n    global count; count += 1\nsignal.signal(signal.SIGINT, handle)\nprint('ready', flush=True)\nwhile not count: time.sleep(.01)\ntime.sleep(.2); count";
+    expect(resultText(await kernel.execute(code, { interruptWhen: "ready" }))).toBe("1");
+    const ready = "print('ready', flush=True); time.sleep(60)";
+    expect((await kernel.execute(ready, { interruptWhen: "ready" })).reply.ename).toBe("KeyboardInterrupt");
+  });
 });

@@ -51,7 +51,10 @@ def main(connection_file):
     capture.start()
     watch_owner(reactor)
     reactor.start()
-    Shell(reactor, interpreter, ending).serve()
+    try:
+        Shell(reactor, interpreter, ending).serve()
+    except SystemExit:  # the user's handler of a signal wants the end
+        pass
     ending.finish()
 
 
@@ -70,6 +73,7 @@ def furnish(interpreter, displays, capture, reactor):
     hooks.after["ctypes"] = lambda module: import_kernel("native").adapt_ctypes(capture, module)
     hooks.after["concurrent.futures.thread"] = keep_request_in_pools
     hooks.after["linecache"] = adapt_linecache
+    hooks.after["signal"] = lambda module: import_kernel("user_signals").adapt_signal(interpreter.interrupts, module)
     hooks.after["getpass"] = stdin.adapt_getpass
     hooks.after["matplotlib.pyplot"] = Figures(displays, interpreter).adapt
     IPythonModules(displays).install(hooks)

@@ -12,6 +12,7 @@ sends one that was not handled again.
 import _signal as signal
 import threading
 import time
+from sys import _getframe
 
 from .imports import FOLDER, is_library
 
@@ -32,6 +33,11 @@ class Interrupts:
     def __init__(self):
         self.running = False
         self.held = False
+        #: The main thread waits for a request.
+        self.idle = False
+        #: Signals with a handler of the user's that came in the middle of the kernel's code, and that handler.
+        self.put_off = {}
+        self.forked = False
         self.wake = None
         self.wake_descriptor = -1
         self._armed = False
@@ -65,13 +71,12 @@ class Interrupts:
         self.running = self._armed = self.held = False
 
     def handle(self, _signal, frame):
-        self._handled += 1
-        self._handled_at = time.monotonic()
+        self.note_handled()
         if not self.running:
             self.held = self._armed
             return
         owner = _find_owner(frame)
-        if owner is None or owner in _interruptible:
+        if owner is None or owner in _interruptible or self.forked:
             self.held = False
             raise KeyboardInterrupt
         if owner is self._waiting_code:
@@ -81,13 +86,33 @@ class Interrupts:
         self.held = True
         self.wake()
 
+    def note_handled(self):
+        """A SIGINT has been handled, here or by the user's own handler."""
+        self._handled += 1
+        self._handled_at = time.monotonic()
+
+    def may_raise(self, frame):
+        """Whether an exception may come here: in the user's code, or where the kernel waits for it."""
+        owner = _find_owner(frame)
+        return owner is None or owner in _interruptible or owner is self._waiting_code or self.forked
+
+    def put_off_signal(self, number, handler):
+        """Until the kernel's code returns to the user's (`surface`), or the io thread sends it again to better luck."""
+        self.put_off[number] = handler
+        self.wake()
+
     def cancel_waiting(self, code, cancel):
         """While the kernel's function with this code waits for an event loop, an interrupt cancels instead of raising."""
         self._waiting_code, self._cancel = code, cancel
 
     def surface(self):
-        """Raises a held interrupt where the kernel's code has done its work and returns to the user's."""
-        if self.running and threading.get_ident() == self._main:
+        """Raises a held interrupt where the kernel's code has done its work and returns to the user's, and calls the handlers
+        that were put off."""
+        if not self.running or threading.get_ident() != self._main:
+            return
+        for number, guarded in self._take_put_off():
+            guarded.handler(number, _getframe(1))
+        if self.held:
             self.held = False
             raise KeyboardInterrupt
 
@@ -109,11 +134,15 @@ class Interrupts:
             self._arrived_at = time.monotonic()
 
     def is_unsettled(self):
-        """Whether an interrupt is held, or has arrived without being handled yet."""
-        return self.running and (self.held or self._arrived > self._handled)
+        """Whether an interrupt is held, or has arrived without being handled yet, or a signal was put off."""
+        return bool(self.put_off) or self.running and (self.held or self._arrived > self._handled)
 
     def try_again(self):
         """In the io thread, a moment later: sends such an interrupt once more. Two that came as one stay one."""
+        for number, handler in self._take_put_off():
+            if signal.getsignal(number) is handler:
+                self._own += number == signal.SIGINT
+                signal.pthread_kill(self._main, number)
         if not self.running:
             return
         if not self.held:
@@ -124,6 +153,14 @@ class Interrupts:
         self.held = False
         self._own += 1
         signal.pthread_kill(self._main, signal.SIGINT)
+
+    def _take_put_off(self):
+        """One after the other, each for one thread alone."""
+        while True:
+            try:
+                yield self.put_off.popitem()
+            except KeyError:
+                return
 
 
 def _find_owner(frame):

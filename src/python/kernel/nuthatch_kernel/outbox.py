@@ -58,7 +58,7 @@ class Outbox:
                 self._wake()
             if size > LIMIT:
                 self.wait_for_room()
-            if interrupts.held:
+            if interrupts.held or interrupts.put_off:
                 interrupts.surface()
             last = clock()
             return len(text)
@@ -79,7 +79,7 @@ class Outbox:
         self._add((None, "iopub", [topic or msg_type.encode()], parts, buffers))
         if self.size > LIMIT:
             self.wait_for_room()
-        if self._interrupts.held:
+        if self._interrupts.held or self._interrupts.put_off:
             self._interrupts.surface()
 
     def reply(self, request, content, metadata=None):

@@ -90,7 +90,7 @@ class Reactor:
             self._delivery.deliver(len(self.outbox.entries))
         if self._delivery.touched or self.outbox.entries:
             self.wake()
-        if self._interrupts.held:
+        if self._interrupts.held or self._interrupts.put_off:
             self._interrupts.surface()
 
     def add_request(self, request):
@@ -125,6 +125,7 @@ class Reactor:
     def leave(self):
         """In a forked child: closes its copies of everything, without a word to the peers."""
         signal.set_wakeup_fd(-1)
+        self._interrupts.forked = True
         self.outbox.__class__ = ForkedOutbox
         self._selector.close()
         for listener in self._listeners:

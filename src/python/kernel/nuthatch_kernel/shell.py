@@ -19,11 +19,13 @@ class Shell:
 
     def serve(self):
         """Runs until the queue gives None."""
-        take = self.reactor.requests.get
+        take, interrupts = self.reactor.requests.get, self.interpreter.interrupts
         while True:
             if self.interpreter.has_idle_work():
                 self.interpreter.work_until_request(self.reactor)
+            interrupts.idle = True
             request = take()
+            interrupts.idle = False
             if request is None:
                 return
             self.handle(request)
