@@ -58,7 +58,11 @@ export function serveGateway(gateway: Gateway, listening: Listening): GatewaySer
       ? { unix: listening.unix }
       : { hostname: listening.hostname, port: listening.port, idleTimeout: 0 }),
     maxRequestBodySize: MOST_REQUEST_BYTES,
-    development: false,
+    // Bun's own page would show our source. Its `development: false` would let two servers have one port.
+    error: (error) => {
+      logLine(`fault: ${errorMessage(error)}`);
+      return Response.json({ message: "Internal Server Error", reason: null }, { status: 500 });
+    },
     fetch: (request, bun) => {
       usedAt = performance.now();
       return answer(gateway, bun, request, basePath, rules);
