@@ -20,9 +20,13 @@ export interface ExecutionEnd {
   death?: KernelDeath;
 }
 
-/** Who takes what a request causes. `onOutput` hears iopub messages that are output, `onInput` an `input_request`. */
+/**
+ * Who takes what a request causes. `onOutput` hears iopub messages that are output, `onInput` an `input_request`, `onPage` what
+ * the reply has for the pager (`name?`), as a `display_data` message.
+ */
 export interface ExecutionListener {
   onOutput(message: KernelMessage.IIOPubMessage): void;
+  onPage?: ((message: KernelMessage.IIOPubMessage) => void) | undefined;
   onInput(request: KernelMessage.IInputRequestMsg): void;
 }
 
@@ -63,13 +67,15 @@ export class Execution {
       this.#reply = (message as KernelMessage.IExecuteReplyMsg).content;
       this.#count = this.#reply.execution_count ?? this.#count;
       this.#note("shell.execute_reply", message);
+      for (const page of pagesOf(message as KernelMessage.IExecuteReplyMsg)) this.#listener.onPage?.(page);
     }
     this.#settle();
   }
 
-  /** The kernel ended; there will be neither reply nor `idle`. */
+  /** The kernel ended; there will be neither reply nor `idle`. A cell that was replied to had ended before. */
   die(death: KernelDeath): void {
-    this.#end({ ...this.#outcome("died"), death });
+    if (this.#reply === undefined) this.#end({ ...this.#outcome("died"), death });
+    else this.#end({ ...this.#outcome(this.#replyStatus()), incomplete: true });
   }
 
   /** The kernel answered a later request on the same channel, so the reply to this one is lost. */
@@ -156,6 +162,19 @@ export class Execution {
 function replyError(reply: KernelMessage.IExecuteReplyMsg["content"] | undefined): CellError {
   const { ename, evalue, traceback } = (reply ?? {}) as Partial<KernelMessage.IReplyErrorContent>;
   return { name: ename ?? "Error", value: evalue ?? "", traceback: traceback ?? [] };
+}
+
+/** "Messaging in Jupyter", "Payloads": each page is a MIME bundle. */
+function pagesOf({ header, parent_header, content }: KernelMessage.IExecuteReplyMsg): KernelMessage.IIOPubMessage[] {
+  const { payload } = content as { payload?: unknown };
+  const pages = Array.isArray(payload) ? payload.filter((entry) => entry?.source === "page" && entry.data) : [];
+  return pages.map(({ data }) => ({
+    channel: "iopub",
+    header: { ...header, msg_type: "display_data" } as KernelMessage.IHeader<KernelMessage.IOPubMessageType>,
+    parent_header,
+    metadata: {},
+    content: { data, metadata: {} },
+  }));
 }
 
 function asksExit(reply: KernelMessage.IExecuteReplyMsg["content"] | undefined): boolean {

@@ -1,3 +1,4 @@
+import type { KernelMessage } from "@jupyterlab/services";
 import { errorMessage } from "../errors.ts";
 import type { Content } from "../output/model.ts";
 import { isFolder } from "../paths.ts";
@@ -106,14 +107,16 @@ class CallRun {
   #execute(index: number, signal: AbortSignal): Promise<SessionCellEnd> {
     const { report, request, session, sessions } = this;
     const retry = request.settings.crashRetry === "once";
+    const onOutput = (message: KernelMessage.IIOPubMessage) => {
+      const changed = report.change(message);
+      if (changed !== undefined) report.receive(changed);
+    };
     return sessions.executePython(session, request.cells[index]?.code ?? "", {
       signal,
       retry,
       listener: {
-        onOutput: (message) => {
-          const changed = report.change(message);
-          if (changed !== undefined) report.receive(changed);
-        },
+        onOutput,
+        onPage: onOutput,
         onStdin: (prompt) => report.line(stdinWarning(prompt)),
         onRestart: (death) => {
           report.restartCell();

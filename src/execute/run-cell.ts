@@ -18,6 +18,8 @@ export interface CellListener {
   /** The request went out under this message id. */
   onSent?(id: string): void;
   onOutput(message: KernelMessage.IIOPubMessage): void;
+  /** What the cell shows in a pager (`name?`), as a `display_data` message. */
+  onPage?(message: KernelMessage.IIOPubMessage): void;
   /** The first request for input, with its prompt. */
   onStdin(prompt: string): void;
 }
@@ -48,7 +50,7 @@ export async function runCell(
     if (input.requests > MOST_INPUT_REQUESTS) stop.abort();
     else kernel.replyInput(request, answerFor(request.content.prompt, input.requests));
   };
-  const execution = kernel.execute(code, { onOutput: listener.onOutput, onInput }, options);
+  const execution = kernel.execute(code, { onOutput: listener.onOutput, onPage: listener.onPage, onInput }, options);
   listener.onSent?.(execution.id);
   const cancelled = AbortSignal.any([signal, stop.signal]);
   const interrupting = interruptOnAbort(kernel, execution, cancelled);

@@ -38,6 +38,20 @@ describe("odd replies", () => {
   }, 20_000);
 });
 
+describe("a kernel that ends between the reply and idle", () => {
+  test("has run its cell, which does not run again; the next call is told of the lost state", async () => {
+    await using scripted = new ScriptedExecutor();
+    const running = scripted.run("no idle");
+    while (scripted.executor.listSessions()[0]?.status !== "busy") await Bun.sleep(1);
+    await Bun.sleep(100);
+    only(scripted).kill();
+    const { details, text } = await running;
+    expect(details.cells[0]).toMatchObject({ status: "complete", restarted: false });
+    expect(text).toContain("The end of the output may be missing");
+    expect((await scripted.run("get")).text).toContain("The state of this session was lost");
+  });
+});
+
 describe("a connection that drops while a cell runs", () => {
   async function runAndDrop(forgets: boolean) {
     let drop = () => {};

@@ -52,6 +52,12 @@ for (const { kernel, missing, place, open } of [...PLACES, ...OWN_GATEWAYS, ...O
       expect((await live.run(["print(before, 'after' in globals())"])).text).toBe("1 False\n");
     });
 
+    test("shows what a cell sends to the pager", async () => {
+      const { text, details } = await live.run(["def twice(x):\n    'Doubles.'\n    return 2 * x", "twice?"]);
+      expect(text).toContain("Doubles.");
+      expect(details.cells[1]).toMatchObject({ status: "complete", exitCode: 0 });
+    });
+
     test("answers input() with nothing, warns, and counts the cell as failed", async () => {
       const { text, details, isError } = await live.run(["name = input('name? ')\nprint(repr(name))"]);
       expect(text).toMatch(/^\[stdin\] .*name\? .*pass the data in the code\n/m);

@@ -170,6 +170,13 @@ describe.skipIf(!hasDriver)("cells that await", () => {
     expect(late[0]?.parent).toBe(made.id);
   });
 
+  test("find a loop in the cell that imports asyncio, too", async () => {
+    await using fresh = await KernelDriver.start();
+    const code = "import asyncio\nasync def give():\n    return 6\ntask = asyncio.create_task(give())";
+    expect((await fresh.execute(code)).reply.status).toBe("ok");
+    expect(resultText(await fresh.execute("await task"))).toBe("6");
+  });
+
   test("raise like others", async () => {
     expect(errorOf(await kernel.execute("await asyncio.wait_for(asyncio.sleep(9), .01)")).ename).toBe("TimeoutError");
     expect((await kernel.execute("await asyncio.sleep(0); raise KeyError(1)")).reply.ename).toBe("KeyError");

@@ -154,7 +154,8 @@ class Interpreter:
         self._flags |= code.co_flags & FUTURES
         if code.co_flags & COROUTINE:
             return self._get_async_cells().run(eval(code, self.namespace))
-        if "asyncio" in sys.modules and any(name in source for name in LOOP_USERS) and "asyncio.run(" not in source:
+        has_asyncio = "asyncio" in sys.modules or "asyncio" in source
+        if has_asyncio and any(name in source for name in LOOP_USERS) and "asyncio.run(" not in source:
             return self._get_async_cells().run_inside(lambda: eval(code, self.namespace))
         return eval(code, self.namespace)
 
