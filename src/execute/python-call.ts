@@ -52,7 +52,7 @@ class CallRun {
     report.diagnose(session.kernel?.diagnostics ?? []);
     if (session.exhausted) {
       report.fail();
-      report.notice(EXHAUSTED);
+      report.notice(`${EXHAUSTED}; reset: true gives it another chance`);
       return;
     }
     this.#tellWhatHappenedBefore();

@@ -49,7 +49,7 @@ for (const { kernel, missing } of KINDS) {
       const later = await live.run(["print('never')"]);
       expect(later).toMatchObject({
         isError: true,
-        text: `${EXHAUSTED}\n`,
+        text: `${EXHAUSTED}; reset: true gives it another chance\n`,
         details: { cells: [{ status: "pending" }] },
       });
       expect((await live.run(["print('again')"], { reset: true })).text).toBe("again\n");
