@@ -78,7 +78,7 @@ class CallRun {
 
   /** Runs one cell; true when the next one may run. */
   async #runCell(index: number, signal: AbortSignal): Promise<boolean> {
-    const { report, request } = this;
+    const { report } = this;
     if (signal.aborted) {
       this.#cancelled(signal);
       return false;
@@ -97,11 +97,18 @@ class CallRun {
     }
     const goesOn = this.#judge(end);
     if (end.interrupted) this.#cancelled(signal);
-    if (report.details.cells[index]?.status === "error" && request.cells.length > 1) {
-      const rest = index + 1 < request.cells.length ? "; the cells after it did not run" : "";
-      report.notice(`Cell ${index + 1} of ${request.cells.length} failed${rest}`);
-    }
+    this.#tellWhatDidNotRun(index, goesOn);
     return goesOn;
+  }
+
+  #tellWhatDidNotRun(index: number, goesOn: boolean): void {
+    const { report, request } = this;
+    const count = request.cells.length;
+    const rest = index + 1 < count ? "; the cells after it did not run" : "";
+    const { status } = report.details.cells[index] ?? {};
+    if (status === "error" && count > 1) report.notice(`Cell ${index + 1} of ${count} failed${rest}`);
+    else if (status === "complete" && !goesOn && rest !== "")
+      report.notice(`Cell ${index + 1} of ${count} asked to exit${rest}`);
   }
 
   #execute(index: number, signal: AbortSignal): Promise<SessionCellEnd> {
