@@ -158,6 +158,7 @@ function invalidSetting(source: string, issue: v.BaseIssue<unknown>, name?: stri
 
 function expectation(issue: v.BaseIssue<unknown>): string {
   if (issue.kind === "validation") return issue.message;
+  if (issue.expected === "boolean") return "true or false";
   if (issue.expected === "Array") return "a list of texts";
   if (issue.expected === "Object") return 'an object with the lists "allow" and "deny"';
   return (issue.expected ?? "of another type").replace(/^\((.*)\)$/, "$1").replaceAll(" | ", " or ");

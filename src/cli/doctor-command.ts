@@ -36,6 +36,7 @@ async function examine(invocation: Invocation): Promise<Findings> {
     import("../python/find-interpreter.ts"),
     import("../python/filter-environment.ts"),
   ]);
+  const kernels = await findKernels(invocation);
   const { env, withheld } = filterEnvironment(environment, settings.environment);
   const cachePath = join(directories.state, "interpreters.json");
   const setting = settings.python === undefined ? {} : { setting: settings.python };
@@ -49,7 +50,7 @@ async function examine(invocation: Invocation): Promise<Findings> {
       return { path, source, version, ipykernel, chosen: index === 0 };
     }),
     failedInterpreters: failed,
-    kernels: await findKernels(invocation),
+    kernels,
     withheldVariables: withheld,
     daemon: await askDaemon(directories.runtime),
   };

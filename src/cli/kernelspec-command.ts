@@ -22,12 +22,14 @@ export async function runKernelspec(invocation: Invocation): Promise<number> {
   throw invalidInput(`unknown action "${action}" of kernelspec`, "action", "the actions are list and install");
 }
 
-/** Finds the kernels for the caller's folder, environment and `python` setting. */
+/** Finds the kernels for the caller's folder, environment and `python` setting. Throws `cwd_not_found`. */
 export async function findKernels({ cwd, environment, directories, settings }: Invocation): Promise<KernelListing> {
-  const [{ listKernelSpecs }, { filterEnvironment }] = await Promise.all([
+  const [{ listKernelSpecs }, { requireFolder }, { filterEnvironment }] = await Promise.all([
     import("../kernel/resolve-kernel.ts"),
+    import("../kernel/require-folder.ts"),
     import("../python/filter-environment.ts"),
   ]);
+  requireFolder(cwd);
   const { env } = filterEnvironment(environment, settings.environment);
   return await listKernelSpecs({ cwd, env }, { directories, settings });
 }

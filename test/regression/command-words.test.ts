@@ -29,6 +29,9 @@ test("an error of a tool is told to a person in the same form as any other", asy
     stdout: "",
     stderr: "nuthatch: error: Working directory does not exist: /nowhere\n",
   });
+  for (const command of ["doctor", "kernelspec"]) {
+    expect(await runNuthatch([command, "--cwd", "/nowhere"], { home: home.path })).toEqual(python);
+  }
   const session = await runNuthatch(["sessions", "stop", "x"], { home: home.path });
   expect(session.stderr).toBe("nuthatch: error: There is no session x\nnuthatch: hint: no session is live\n");
 });

@@ -22,6 +22,7 @@ test.each<[string, string]>([
   ['{"maxSessions": 0}', 'FILE: "maxSessions" must be 1 or more, not 0'],
   ['{"idleTimeout": -1}', 'FILE: "idleTimeout" must be 0 or more, not -1'],
   ['{"kernelMode": "x"}', 'FILE: "kernelMode" must be "session" or "per-call", not "x"'],
+  ['{"prelude": "maybe"}', 'FILE: "prelude" must be true or false, not "maybe"'],
   ['{"plugins": "a.ts"}', 'FILE: "plugins" must be a list of texts, not "a.ts"'],
   ['{"environment": {"deny": "A"}}', 'FILE: "environment.deny" must be a list of texts, not "A"'],
   ['{"environment": "A"}', 'FILE: "environment" must be an object with the lists "allow" and "deny", not "A"'],
