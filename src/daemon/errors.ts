@@ -56,6 +56,16 @@ export function daemonRunning(pid: number | undefined): NuthatchError {
   });
 }
 
+/** The call was carried out, but what it gives is more than a client takes in one piece. */
+export function resultTooLarge(bytes: number, most: number): NuthatchError {
+  return new NuthatchError({
+    code: "result_too_large",
+    message: `the call was done, but its result has ${bytes} bytes and the daemon passes on at most ${most}`,
+    hint: "set maxOutputBytes, or have the code write large results into a file",
+    data: { bytes, most },
+  });
+}
+
 /** The daemon does not know what was asked of it. */
 export function unknownMethod(method: string): NuthatchError {
   return new NuthatchError({ code: "unknown_method", message: `the daemon has no method "${method}"` });

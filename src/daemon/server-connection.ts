@@ -1,7 +1,7 @@
 // One client's connection, the daemon's end. Open until the client goes or `close`; then its requests under way are cancelled.
-import { errorFields } from "./errors.ts";
+import { errorFields, resultTooLarge } from "./errors.ts";
 import { type ByteSocket, SocketWriter } from "./socket-writer.ts";
-import { encodeLine, type Hello, LineReader, type Reply, type Request } from "./wire.ts";
+import { encodeLine, type Hello, LineReader, LONGEST_LINE, type Reply, type Request } from "./wire.ts";
 
 /** What runs a request. */
 export type Method = (params: unknown, context: MethodContext) => Promise<unknown>;
@@ -31,6 +31,7 @@ export class ServerConnection {
   constructor(
     socket: ByteSocket,
     private readonly host: ConnectionHost,
+    private readonly longestLine = LONGEST_LINE,
   ) {
     this.writer = new SocketWriter(socket);
     this.writer.write(encodeLine(host.hello));
@@ -98,6 +99,10 @@ export class ServerConnection {
   }
 
   private send(reply: Reply): void {
-    this.writer.write(encodeLine(reply));
+    const line = encodeLine(reply);
+    const bytes = Buffer.byteLength(line);
+    if (bytes > this.longestLine && "result" in reply) {
+      this.writer.write(encodeLine({ id: reply.id, error: errorFields(resultTooLarge(bytes, this.longestLine)) }));
+    } else this.writer.write(line);
   }
 }

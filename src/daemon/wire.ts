@@ -54,7 +54,7 @@ export interface OpenGateway {
 }
 
 /** The longest line that either side takes, in bytes: far over any notebook, far under what memory holds. */
-const LONGEST_LINE = 2 ** 28;
+export const LONGEST_LINE = 2 ** 28;
 
 /** One value as a line of the wire. */
 export function encodeLine(value: Hello | Request | Reply): string {
