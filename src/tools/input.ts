@@ -60,14 +60,16 @@ function kindsOf(schema: v.GenericSchema): v.GenericSchema[] {
 function renameParameters(rules: InputRules<v.GenericSchema>, names: string[], input: Record<string, unknown>) {
   const { aliases = {} } = rules;
   const given: Record<string, unknown> = {};
+  const spelled: Record<string, string> = {};
   for (const [typed, value] of Object.entries(input)) {
     const name = names.includes(typed) ? typed : Object.hasOwn(aliases, typed) ? aliases[typed] : undefined;
     if (name === undefined) throw unknownParameter(rules.name, typed, names, Object.keys(aliases));
     if (value === null) continue;
     if (name in given && given[name] !== value) {
-      throw invalidInput(`${name} is given twice, by ${typed} too, with different values`, name);
+      throw invalidInput(`${spelled[name]} and ${typed} are the same parameter, and their values differ`, name);
     }
     given[name] = value;
+    spelled[name] = typed;
   }
   return given;
 }

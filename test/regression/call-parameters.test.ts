@@ -34,6 +34,14 @@ test.each<[unknown, string]>([
   expect(await refusal("python", input)).toStartWith(message);
 });
 
+test.each([
+  [{ source: "x", content: "y" }, "source and content"],
+  [{ content: "x", source: "y" }, "content and source"],
+])("of %j both names are told", async (sources, names) => {
+  const text = await refusal("notebook", { action: "edit", notebook_path: "a.ipynb", cell_index: 0, ...sources });
+  expect(text).toBe(`Error: ${names} are the same parameter, and their values differ`);
+});
+
 test("an action that is misspelt is told the nearest one", async () => {
   const text = await refusal("notebook", { action: "edt", notebook_path: "a.ipynb" });
   expect(text).toMatch(/^Error: action must be .*, not "edt"\nHint: did you mean edit\?$/);
