@@ -42,6 +42,7 @@ import threadsSource from "./kernel/nuthatch_kernel/threads.py" with { type: "te
 import timingSource from "./kernel/nuthatch_kernel/timing.py" with { type: "text" };
 import tracebacksSource from "./kernel/nuthatch_kernel/tracebacks.py" with { type: "text" };
 import transformSource from "./kernel/nuthatch_kernel/transform.py" with { type: "text" };
+import unraisableSource from "./kernel/nuthatch_kernel/unraisable.py" with { type: "text" };
 import userShellSource from "./kernel/nuthatch_kernel/user_shell.py" with { type: "text" };
 import userSignalsSource from "./kernel/nuthatch_kernel/user_signals.py" with { type: "text" };
 import zmtpSource from "./kernel/nuthatch_kernel/zmtp.py" with { type: "text" };
@@ -92,6 +93,7 @@ export const kernelSources: Record<string, string> = {
   "timing.py": timingSource,
   "tracebacks.py": tracebacksSource,
   "transform.py": transformSource,
+  "unraisable.py": unraisableSource,
   "user_shell.py": userShellSource,
   "user_signals.py": userSignalsSource,
   "zmtp.py": zmtpSource,

@@ -74,6 +74,14 @@ describe.skipIf(!hasDriver)("an interrupt of the bundled kernel", () => {
     expect(task.reply.ename).toBe("KeyboardInterrupt");
   });
 
+  test("is not lost where a finalizer swallows it, nor where it is sent again in vain", async () => {
+    const inFinalizer = "class Last:\n    def __del__(self): raise KeyboardInterrupt\nLast(); time.sleep(60)";
+    expect((await kernel.execute(inFinalizer)).reply.ename).toBe("KeyboardInterrupt");
+    const inVain = `import _signal; send = _signal.pthread_kill\ndef drop(*_): _signal.pthread_kill = send\n_signal.pthread_kill = drop`;
+    expect((await kernel.execute(`${inVain}\n${inFinalizer}`)).reply.ename).toBe("KeyboardInterrupt");
+    expect(resultText(await kernel.execute("kept"))).toBe("1");
+  });
+
   test("does nothing while no cell runs", async () => {
     for (let count = 0; count < 20; count++) await kernel.call("interrupt");
     expect(resultText(await kernel.execute("kept"))).toBe("1");

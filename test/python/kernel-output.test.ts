@@ -85,6 +85,21 @@ describe.skipIf(!hasDriver)("output of the bundled kernel", () => {
     expect(streamText(pooled)).toBe("pooled\n");
   });
 
+  test("gives each message an id of its own, whichever thread it comes from", async () => {
+    const code = `import json, sys, threading
+from nuthatch_kernel.messages import MessageCodec
+codec, found, interval = MessageCodec(b''), [], sys.getswitchinterval()
+def work():
+    for _ in range(2000): found.append(json.loads(codec.encode('stream', {})[0])['msg_id'])
+sys.setswitchinterval(1e-6)
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+sys.setswitchinterval(interval)
+len(found) - len(set(found))`;
+    expect(resultText(await kernel.execute(code))).toBe("0");
+  });
+
   test("lets a forked child print and end without answering", async () => {
     const cell = await kernel.execute("if os.fork() == 0: print('child')\nelse: os.wait(); print('parent')");
     expect(streamText(cell)).toBe("child\nparent\n");

@@ -24,6 +24,7 @@ from .stdin import Stdin
 from .streams import OutputStream
 from .threads import inherit_request, keep_request_in_pools
 from .tracebacks import adapt_linecache, forget_launcher
+from .unraisable import keep_interrupts
 from .user_shell import Exiter, UserShell
 
 
@@ -67,6 +68,7 @@ def furnish(interpreter, displays, capture, reactor):
     builtins.exit, builtins.quit = Exiter(interpreter, "exit"), Exiter(interpreter, "quit")
     shell = UserShell(interpreter)
     interpreter.namespace["get_ipython"] = lambda: shell
+    keep_interrupts(interpreter.interrupts)
     choose_backend()
     inherit_request()
     hooks = ImportHooks(lambda: import_kernel("relay_start").prepare_for_native_code(capture, reactor))

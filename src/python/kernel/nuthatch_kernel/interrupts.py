@@ -17,6 +17,7 @@ from sys import _getframe
 from .imports import FOLDER, is_library
 
 RECENTLY = 0.01
+LONGEST_PAUSE = 1
 
 _interruptible = set()
 
@@ -46,6 +47,7 @@ class Interrupts:
         self._main = threading.get_ident()
         self._arrived = self._handled = self._own = 0
         self._arrived_at = self._handled_at = 0.0
+        self._sent_at, self._pause = 0.0, RECENTLY
 
     def install(self):
         """Takes SIGINT, also back from a cell that has put a handler of its own."""
@@ -58,7 +60,7 @@ class Interrupts:
         self.install()
         self.held = False
         self._arrived = self._handled = self._own = 0
-        self._handled_at = 0.0
+        self._handled_at = self._sent_at = 0.0
         self._armed = True
 
     def start(self):
@@ -69,6 +71,7 @@ class Interrupts:
 
     def stop(self):
         self.running = self._armed = self.held = False
+        self._sent_at = 0.0
 
     def handle(self, _signal, frame):
         self.note_handled()
@@ -90,6 +93,7 @@ class Interrupts:
         """A SIGINT has been handled, here or by the user's own handler."""
         self._handled += 1
         self._handled_at = time.monotonic()
+        self._sent_at, self._pause = 0.0, RECENTLY
 
     def may_raise(self, frame):
         """Whether an exception may come here: in the user's code, or where the kernel waits for it."""
@@ -116,6 +120,12 @@ class Interrupts:
             self.held = False
             raise KeyboardInterrupt
 
+    def hold_again(self):
+        """For an interrupt that was raised where nothing can be raised."""
+        if self.running and threading.get_ident() == self._main:
+            self.held = True
+            self.wake()
+
     def raise_for_child(self, status):
         """After a child process: its end by SIGINT is the user's interrupt, also where this process was busy then."""
         if self.held:
@@ -135,22 +145,30 @@ class Interrupts:
 
     def is_unsettled(self):
         """Whether an interrupt is held, or has arrived without being handled yet, or a signal was put off."""
-        return bool(self.put_off) or self.running and (self.held or self._arrived > self._handled)
+        is_open = self.held or self._sent_at or self._arrived > self._handled
+        return bool(self.put_off) or self.running and bool(is_open)
 
     def try_again(self):
-        """In the io thread, a moment later: sends such an interrupt once more. Two that came as one stay one."""
+        """In the io thread, a moment later: sends such an interrupt once more, and until it is handled: it may come just before
+        a blocking call too. Two that came as one stay one."""
         for number, handler in self._take_put_off():
             if signal.getsignal(number) is handler:
                 self._own += number == signal.SIGINT
                 signal.pthread_kill(self._main, number)
         if not self.running:
             return
-        if not self.held:
+        now = time.monotonic()
+        if self._sent_at:
+            if now - self._sent_at < self._pause:
+                return
+            self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        elif not self.held:
             is_lost = self._arrived > self._handled and self._handled_at < self._arrived_at - RECENTLY
             self._handled = max(self._handled, self._arrived)
             if not is_lost:
                 return
         self.held = False
+        self._sent_at = now
         self._own += 1
         signal.pthread_kill(self._main, signal.SIGINT)
 

@@ -2,6 +2,7 @@
 
 import os
 import time
+from itertools import count
 
 from .digests import Signer, same_digest
 from .json_text import decode_json, encode_json
@@ -37,7 +38,7 @@ class MessageCodec:
     def __init__(self, key):
         self.session = os.urandom(16).hex()
         self._signer = Signer(key)
-        self._count = 0
+        self._next_count = count(1).__next__  # in one step, so that no two threads get the same
         self._seen = {}
         self._second = (0, "")
 
@@ -77,7 +78,6 @@ class MessageCodec:
         return [*routing, DELIMITER, self._signer.sign(parts), *parts, *buffers]
 
     def _encode_header(self, msg_type):
-        self._count += 1
         now = time.time()
         second = int(now)
         if self._second[0] != second:
@@ -86,7 +86,7 @@ class MessageCodec:
             '{"msg_id":"%s_%d","msg_type":"%s","username":"kernel","session":"%s","date":"%s.%06dZ","version":"%s"}'
             % (
                 self.session,
-                self._count,
+                self._next_count(),
                 msg_type,
                 self.session,
                 self._second[1],

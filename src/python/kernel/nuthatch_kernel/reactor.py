@@ -151,6 +151,8 @@ class Reactor:
             outbox.awake = False
             timeout = delivery.timeout()
             outbox.awake = timeout is not None
+            if self._interrupts.is_unsettled():
+                timeout = UNSETTLED_PAUSE
             events = self._selector.select(timeout)
             outbox.awake = True
             with self.lock:
