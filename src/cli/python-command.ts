@@ -7,7 +7,7 @@ import type { Invocation } from "./command.ts";
 import { connect } from "./connect.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { type ScriptCell, splitPercentScript } from "./percent-script.ts";
-import { reportRefused } from "./report-refusal.ts";
+import { reportRefused, warnOfDiagnostics } from "./report-refusal.ts";
 import { decodeText, readStandardInput } from "./standard-input.ts";
 import { TextWriter, writeJson } from "./standard-output.ts";
 import { watchPython } from "./watch-python.ts";
@@ -27,6 +27,7 @@ export async function runPython(invocation: Invocation): Promise<number> {
     await watched?.finish(result);
     if (invocation.json) writeJson(result);
     else if (result.details.code !== undefined) reportRefused(result);
+    else if (watched === undefined) warnOfDiagnostics(result);
     await out.drain();
     return exitStatus(result, abort.signal);
   } finally {

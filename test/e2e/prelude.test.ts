@@ -62,6 +62,12 @@ test("modules come from the configuration directory, then from a project once it
   const broken = { source: join(theirs, "broken.py"), message: "ValueError: no good", line: 2 };
   expect(after.result.details.diagnostics).toEqual([broken]);
   expect(after.result.isError).toBe(false);
+  const piped = await runNuthatch(["python", "-c", "other()", "--in-process"], options);
+  expect(piped).toEqual({
+    exitCode: 0,
+    stdout: "'the project!'\n",
+    stderr: `nuthatch: warning: ${broken.source}:2: ValueError: no good\n`,
+  });
 });
 
 describe("the warm spare of the daemon", () => {

@@ -2,6 +2,7 @@ import type { Output } from "../../output/model.ts";
 import type { ToolResult, ToolUpdate } from "../../tools/tool.ts";
 import { cleanName, cleanText } from "../clean.ts";
 import { type CellSection, type CodeCell, FRAME_COLUMNS, renderCodeCell } from "../code-cell.ts";
+import { diagnosticText } from "../diagnostic-text.ts";
 import { type Bounds, excerpt, firstItems } from "../excerpt.ts";
 import { findLanguage } from "../highlight.ts";
 import { PREVIEW_LIMITS } from "../limits.ts";
@@ -207,7 +208,7 @@ export class PythonView implements View {
 
   #drawNotices({ theme, width }: RenderContext): string[] {
     const { meta, diagnostics = [] } = this.#details;
-    const notices = [...this.#notices, ...diagnostics.map(textOf)];
+    const notices = [...this.#notices, ...diagnostics.map(diagnosticText)];
     if (meta?.truncated) notices.unshift(truncationNotice(meta));
     return notices.flatMap((notice) => wrapWords(theme.style("warning", cleanName(notice)), width));
   }
@@ -245,11 +246,4 @@ function truncationNotice(meta: NonNullable<PythonDetails["meta"]>): string {
       ? ""
       : `; all of it: artifact://${meta.artifactId}, nuthatch artifact ${meta.artifactId}`;
   return `Output truncated: ${of(meta.outputLines)} of ${of(meta.totalLines)} lines kept${rest}`;
-}
-
-function textOf(diagnostic: unknown): string {
-  if (typeof diagnostic === "string") return diagnostic;
-  const { source, line, message } = (diagnostic ?? {}) as Record<string, unknown>;
-  if (typeof message !== "string") return JSON.stringify(diagnostic);
-  return source === undefined ? message : `${source}${line === undefined ? "" : `:${line}`}: ${message}`;
 }
