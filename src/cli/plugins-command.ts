@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
 import { invalidInput } from "../errors.ts";
+import { logLine } from "../log.ts";
 import type { PluginFailure } from "../plugin/failure.ts";
 import { findNamedPlugins } from "../plugin/find-plugins.ts";
 import { loadPlugins, type PluginInfo } from "../plugin/load-plugins.ts";
+import { findUntrustedProject } from "../plugin/trust.ts";
 import { EXIT, type Invocation } from "./command.ts";
 import { openPluginHost } from "./plugin-host.ts";
 import { writeJson, writeOut } from "./standard-output.ts";
@@ -13,6 +15,9 @@ export async function runPlugins(invocation: Invocation): Promise<number> {
   if (action === "list") {
     if (path !== undefined) throw invalidInput(`unexpected word "${path}"`, "path", "nuthatch plugins check <path>");
     report(await openPluginHost(invocation).forCall(invocation), invocation.json);
+    const project = findUntrustedProject(invocation.directories.state, invocation.cwd);
+    if (project !== undefined)
+      logLine(`nothing of ${project}/.nuthatch is loaded until you trust it: nuthatch trust ${project}`);
     return EXIT.done;
   }
   if (action !== "check")

@@ -39,18 +39,23 @@ export function setTrust(stateDirectory: string, folder: string, trusted: boolea
 export function findTrustedProject(stateDirectory: string, cwd: string): string | undefined {
   const trusted = new Set(listTrusted(stateDirectory));
   if (trusted.size === 0) return undefined;
-  let folder: string;
+  return foldersAbove(cwd).find((folder) => trusted.has(folder));
+}
+
+/** The nearest folder above `cwd`, or itself, whose plugins or modules are not loaded because it is not trusted. */
+export function findUntrustedProject(stateDirectory: string, cwd: string): string | undefined {
+  if (findTrustedProject(stateDirectory, cwd) !== undefined) return undefined;
+  const parts = ["plugins", "modules"];
+  return foldersAbove(cwd).find((folder) => parts.some((part) => existsSync(join(folder, ".nuthatch", part))));
+}
+
+/** The real path of a folder and of all above it; none where it is not there. */
+function foldersAbove(cwd: string): string[] {
+  const folders: string[] = [];
   try {
-    folder = realpathSync(cwd);
-  } catch {
-    return undefined;
-  }
-  while (!trusted.has(folder)) {
-    const above = dirname(folder);
-    if (above === folder) return undefined;
-    folder = above;
-  }
-  return folder;
+    for (let next = realpathSync(cwd); next !== folders.at(-1); next = dirname(next)) folders.push(next);
+  } catch {}
+  return folders;
 }
 
 function realFolder(folder: string): string {

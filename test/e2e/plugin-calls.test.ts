@@ -163,13 +163,15 @@ test("a project's own plugins are loaded only where the project is trusted, from
   const below = join(project.path, "deep", "er");
   mkdirSync(below, { recursive: true });
   writePlugin(home.path, "own.ts", `export default { name: "own" };`, join(project.path, ".nuthatch", "plugins"));
-  const names = async () =>
-    JSON.parse((await runNuthatch(["plugins", "--json"], { home: home.path, cwd: below })).stdout).plugins.map(
-      (plugin: { name: string }) => plugin.name,
-    );
+  const list = () => runNuthatch(["plugins", "--json"], { home: home.path, cwd: below });
+  const names = async () => JSON.parse((await list()).stdout).plugins.map((plugin: { name: string }) => plugin.name);
   expect(await names()).not.toContain("own");
+  expect((await list()).stderr).toBe(
+    `nuthatch: nothing of ${realpathSync(project.path)}/.nuthatch is loaded until you trust it: nuthatch trust ${realpathSync(project.path)}\n`,
+  );
   await runNuthatch(["trust", project.path], { home: home.path });
   expect(await names()).toContain("own");
+  expect((await list()).stderr).toBe("");
   await runNuthatch(["trust", "--remove", project.path], { home: home.path });
   expect(await names()).not.toContain("own");
 });
