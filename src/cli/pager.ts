@@ -1,3 +1,4 @@
+import { logLine } from "../log.ts";
 import type { Terminal } from "../render/terminal.ts";
 import { writeOut } from "./standard-output.ts";
 
@@ -7,8 +8,17 @@ const LESS = { LESS: "FRX", LESSCHARSET: "utf-8" };
 /** The command of the pager that the user wants, or undefined where there is none or the reader is no person. */
 export function findPager(terminal: Terminal, environment: Record<string, string | undefined>): string | undefined {
   if (!terminal.interactive) return undefined;
-  const command = environment.PAGER ?? (Bun.which("less") === null ? "" : "less");
+  const command = isThere(environment.PAGER) ? environment.PAGER : Bun.which("less") === null ? "" : "less";
   return command === "" || command === "cat" ? undefined : command;
+}
+
+/** Whether the program of a command can be found; what is more than a plain word is left to the shell. */
+function isThere(command: string | undefined): command is string {
+  if (command === undefined) return false;
+  const [program = ""] = command.trim().split(/\s+/);
+  if (!/^[\w./+-]+$/.test(program) || Bun.which(program) !== null) return true;
+  logLine(`warning: the pager ${program} that PAGER names is not there`);
+  return false;
 }
 
 /**

@@ -232,6 +232,15 @@ describe("nuthatch show in a terminal", () => {
     expect(await short.exited()).toBe(0);
   });
 
+  test.skipIf(Bun.which("less") === null)("a pager that is not there is told, and less takes its place", async () => {
+    using home = homeWithNotebook(manyCells);
+    await using program = open([], home.path, { PAGER: "no-such-pager -R" });
+    await program.waitFor((rows) => rows.at(-1) === ":");
+    expect(program.raw).toContain("warning: the pager no-such-pager that PAGER names is not there");
+    program.type("q");
+    expect(await program.exited()).toBe(0);
+  });
+
   test("prints no colour for --no-color and NO_COLOR", async () => {
     using home = homeWithNotebook();
     for (const [words, env] of [
