@@ -17,7 +17,7 @@ export async function runPlugins(invocation: Invocation): Promise<number> {
     report(await openPluginHost(invocation).forCall(invocation), invocation.json);
     const project = findUntrustedProject(invocation.directories.state, invocation.cwd);
     if (project !== undefined)
-      logLine(`nothing of ${project}/.nuthatch is loaded until you trust it: nuthatch trust ${project}`);
+      logLine(`nothing of ${project}/.nuthatch is loaded until you trust it: nuthatch trust '${project}'`);
     return EXIT.done;
   }
   if (action !== "check")

@@ -167,7 +167,7 @@ test("a project's own plugins are loaded only where the project is trusted, from
   const names = async () => JSON.parse((await list()).stdout).plugins.map((plugin: { name: string }) => plugin.name);
   expect(await names()).not.toContain("own");
   expect((await list()).stderr).toBe(
-    `nuthatch: nothing of ${realpathSync(project.path)}/.nuthatch is loaded until you trust it: nuthatch trust ${realpathSync(project.path)}\n`,
+    `nuthatch: nothing of ${realpathSync(project.path)}/.nuthatch is loaded until you trust it: nuthatch trust '${realpathSync(project.path)}'\n`,
   );
   await runNuthatch(["trust", project.path], { home: home.path });
   expect(await names()).toContain("own");
