@@ -82,6 +82,12 @@ describe.skipIf(!hasDriver)("an interrupt of the bundled kernel", () => {
     expect(resultText(await kernel.execute("kept"))).toBe("1");
   });
 
+  test("ends the making of an error's text", async () => {
+    const code = "class E(Exception):\n    def __str__(self):\n        while True: time.sleep(.01)\nraise E";
+    expect((await interrupt(code)).reply.ename).toBe("KeyboardInterrupt");
+    expect(resultText(await kernel.execute("kept"))).toBe("1");
+  });
+
   test("does nothing while no cell runs", async () => {
     for (let count = 0; count < 20; count++) await kernel.call("interrupt");
     expect(resultText(await kernel.execute("kept"))).toBe("1");

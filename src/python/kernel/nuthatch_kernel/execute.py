@@ -64,7 +64,7 @@ class Interpreter:
         if error is None:
             outcome = {"status": "ok"}
         else:
-            outcome = describe_error(error)
+            outcome = self._describe(error)
             if not silent:
                 self.outbox.publish("error", outcome, request)
             outcome["status"] = "error"
@@ -118,6 +118,16 @@ class Interpreter:
         self.outbox.quiet = True
         self.interrupts.stop()
         return error, values
+
+    def _describe(self, error):
+        """Its text is made by the user's code too, which an interrupt ends."""
+        try:
+            self.interrupts.start()
+            return describe_error(error)
+        except KeyboardInterrupt as interrupt:
+            return describe_error(interrupt)
+        finally:
+            self.interrupts.stop()
 
     def _run(self, source):
         self._runs += 1

@@ -36,7 +36,7 @@ def forget_launcher():
 
 def describe_error(error):
     """The `ename`, `evalue` and `traceback` of an error message. Never raises."""
-    kind = type(error)
+    kind, value = type(error), _text_of(error)  # first: the library's own try would swallow an interrupt
     try:
         shown = _skip_kernel_frames(error.__traceback__)
         summary = import_standard("traceback").TracebackException(kind, error, shown)
@@ -45,8 +45,8 @@ def describe_error(error):
         substitute = import_standard("re").sub
         lines = [substitute(_CELL_LINE, _rename, line) for line in text.rstrip("\n").split("\n")]
     except Exception:
-        lines = ["%s: %s" % (kind.__name__, _text_of(error))]
-    return {"ename": kind.__name__, "evalue": _text_of(error), "traceback": lines}
+        lines = ["%s: %s" % (kind.__name__, value)]
+    return {"ename": kind.__name__, "evalue": value, "traceback": lines}
 
 
 def _skip_kernel_frames(frames):
