@@ -76,6 +76,6 @@ function unknownOption(typed: string, options: readonly OptionSpec[]) {
   return invalidInput(
     `unknown option ${typed}`,
     typed,
-    near ? `did you mean ${near}?` : "nuthatch --help lists the options",
+    near ? `did you mean ${near}?` : "nuthatch --help lists the options; a name that begins with - stands after --",
   );
 }

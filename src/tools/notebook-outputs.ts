@@ -18,7 +18,7 @@ export function describeOutput({ outputType, name, value, bytes = 0, lines, mime
   if (outputType === "error") {
     return sanitizeText(`error ${name}: ${value}`).replaceAll("\n", " ").slice(0, LONGEST_ERROR);
   }
-  if (outputType === "stream") return `${name}: ${lines} lines, ${formatBytes(bytes)}`;
+  if (outputType === "stream") return `${name}: ${lines} ${lines === 1 ? "line" : "lines"}, ${formatBytes(bytes)}`;
   const types = Object.entries(mimeTypes ?? {}).map(([mime, size]) => `${sanitizeText(mime)} ${formatBytes(size)}`);
   return `${outputType}: ${types.join(", ") || "empty"}`;
 }

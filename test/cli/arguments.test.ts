@@ -31,6 +31,9 @@ test("a missing value, a value for a switch and an unknown option are refused", 
   expect(() => parseArguments(["--content"], OPTIONS)).toThrow("option --content needs a value");
   expect(() => parseArguments(["--json=yes"], OPTIONS)).toThrow("option --json takes no value");
   expect(() => parseArguments(["--jsn"], OPTIONS)).toThrow("unknown option --jsn");
+  expect(() => parseArguments(["-odd.ipynb"], OPTIONS)).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining("stands after --") }),
+  );
 });
 
 test("an option with two arguments takes both as typed, each time that it is given", () => {

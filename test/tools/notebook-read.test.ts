@@ -41,9 +41,11 @@ function textOf(result: Awaited<ReturnType<typeof read>>): string {
   return result.content.map((block) => block.text ?? `<${block.mimeType}>`).join("");
 }
 
-test("one cell is one cell", async () => {
-  const result = await read({}, [], canonical(notebookOf([codeCell("a", ["1"])])));
+test("one cell is one cell, and one line one line", async () => {
+  const stream = { name: "stdout", output_type: "stream", text: ["hi\n"] };
+  const result = await read({}, [], canonical(notebookOf([codeCell("a", ["1"], [stream])])));
   expect(textOf(result)).toStartWith("n.ipynb: 1 cell, ");
+  expect(textOf(result)).toContain("-> stdout: 1 line, 3 B");
 });
 
 test("read lists cells with their sources, and outputs by type and size", async () => {
