@@ -1,3 +1,4 @@
+import type { KernelMessage } from "@jupyterlab/services";
 import { describeDeath } from "./kernel-session.ts";
 import type { CellError, KernelDeath } from "./model.ts";
 import type { SessionCellEnd } from "./sessions.ts";
@@ -67,6 +68,13 @@ function explain(end: SessionCellEnd): string[] {
     notices.push("The kernel ignored the interrupt for 5 seconds and was restarted; the state of this session is gone");
   }
   return notices;
+}
+
+/** Whether an iopub message is the error that `sys.exit()` or `sys.exit(0)` makes: no error to whoever reads the output. */
+export function tellsOfGoodExit({ header, content }: KernelMessage.IIOPubMessage): boolean {
+  if (header.msg_type !== "error") return false;
+  const { ename, evalue } = content as KernelMessage.IErrorMsg["content"];
+  return exitCodeOf({ name: ename, value: evalue, traceback: [] }) === 0;
 }
 
 /** `SystemExit`: 0 and nothing mean done, a number is the exit code, anything else is 1 as in Python. */

@@ -5,7 +5,7 @@ import { isFolder } from "../paths.ts";
 import { type CallContext, createReport } from "./call-context.ts";
 import type { CallReport } from "./call-report.ts";
 import { cwdNotFound } from "./errors.ts";
-import { EXHAUSTED, judgeCell, stdinWarning } from "./judge-cell.ts";
+import { EXHAUSTED, judgeCell, stdinWarning, tellsOfGoodExit } from "./judge-cell.ts";
 import { describeDeath, type KernelSession } from "./kernel-session.ts";
 import type { KernelDeath, PythonRequest, PythonResult, RunOptions } from "./model.ts";
 import type { KernelSessions, SessionCellEnd } from "./sessions.ts";
@@ -115,7 +115,7 @@ class CallRun {
     const { report, request, session, sessions } = this;
     const retry = request.settings.crashRetry === "once";
     const onOutput = (message: KernelMessage.IIOPubMessage) => {
-      const changed = report.change(message);
+      const changed = tellsOfGoodExit(message) ? undefined : report.change(message);
       if (changed !== undefined) report.receive(changed);
     };
     return sessions.executePython(session, request.cells[index]?.code ?? "", {

@@ -127,6 +127,7 @@ for (const { kernel, missing, place, open } of [...PLACES, ...OWN_GATEWAYS, ...O
       const done = await live.run(["import sys; print('bye'); sys.exit()", "1"]);
       expect(done.isError).toBe(false);
       expect(done.text).toContain("Cell 1 of 2 asked to exit; the cells after it did not run");
+      expect(done.text).not.toContain("SystemExit");
       expect(done.details.cells.map(({ status, exitCode }) => [status, exitCode])).toEqual([
         ["complete", 0],
         ["pending", null],
