@@ -40,6 +40,23 @@ describe.skipIf(!hasDriver)("a cell in the bundled kernel", () => {
     expect(resultText(await fresh.execute("_"))).toBe("'mine'");
   });
 
+  test("may be indented as a whole, as what is pasted from a function", async () => {
+    expect(resultText(await kernel.execute("\n    x = 1\n    if x:\n        x += 1\n    x"))).toBe("2");
+    expect(streamText(await kernel.execute("    print(1)\n    !echo 2"))).toBe("1\n2\n");
+    const failed = await kernel.execute("    y = 1\n    y / 0");
+    expect(errorOf(failed).traceback.slice(1, 4)).toEqual([
+      "  Cell In[" + failed.reply.execution_count + "], line 2",
+      "    y / 0",
+      expect.any(String),
+    ]);
+    expect(errorOf(await kernel.execute("if x:\n    1\n  2")).ename).toBe("IndentationError");
+  });
+
+  test("leaves its error for sys.last_value", async () => {
+    await kernel.execute("1/0");
+    expect(resultText(await kernel.execute("import sys; repr(sys.last_value)"))).toContain("ZeroDivisionError");
+  });
+
   test("shows no result after a semicolon", async () => {
     expect(resultText(await kernel.execute("5;"))).toBeUndefined();
     expect(resultText(await kernel.execute("5;  # quiet"))).toBeUndefined();

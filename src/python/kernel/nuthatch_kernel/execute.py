@@ -8,7 +8,7 @@ import builtins
 import sys
 
 from .imports import import_kernel
-from .tracebacks import describe_error, remember_source
+from .tracebacks import describe_error, keep_source, remember_source
 
 COROUTINE = 0x80  # CO_COROUTINE: a cell that awaits
 FUTURES = 0x1FF0000  # the flags of `from __future__ import ...`, which hold for later cells too
@@ -64,6 +64,8 @@ class Interpreter:
         if error is None:
             outcome = {"status": "ok"}
         else:
+            if not isinstance(error, SystemExit):
+                sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
             outcome = self._describe(error)
             if not silent:
                 self.outbox.publish("error", outcome, request)
@@ -147,17 +149,17 @@ class Interpreter:
         return self._run_code(compile(last, name, "eval", self._flags, True), source)
 
     def _parse(self, source, name):
-        """The syntax tree of a cell; its magics are looked for only when it is no Python as it is."""
+        """The syntax tree of a cell; an indentation and magics are looked for only when it is no Python as it is."""
         flags = self._flags | ast.PyCF_ONLY_AST
         try:
             return compile(source, name, "exec", flags, True)
         except SyntaxError:
             transform = import_kernel("transform")
-            if not transform.may_hold_magic(source):
-                raise
-            changed = transform.transform(source)
+            plain = transform.without_indent(source)
+            changed = transform.transform(plain) if transform.may_hold_magic(plain) else plain
             if changed == source:
                 raise
+            keep_source(name, plain)
             return compile(changed, name, "exec", flags, True)
 
     def _run_code(self, code, source):

@@ -14,11 +14,16 @@ def remember_source(source, execution_count, run):
     name = "<cell %d>" % execution_count
     if name in _sources:
         name = "<cell %d.%d>" % (execution_count, run)
+    keep_source(name, source)
+    return name
+
+
+def keep_source(name, source):
+    """Makes these the lines of a file name that stands for a cell."""
     lines = [line + "\n" for line in source.split("\n")]
     _sources[name] = (len(source), None, lines, name)
     if "linecache" in sys.modules:
         sys.modules["linecache"].cache[name] = _sources[name]
-    return name
 
 
 def adapt_linecache(linecache):

@@ -8,6 +8,7 @@ import re
 
 CALL = "get_ipython()."
 _MARKS = re.compile(r"^\s*[%!?]|=\s*[%!]|\?\s*(#.*)?$", re.MULTILINE)
+_INDENT = re.compile(r"(?:[ \t]*\n)*([ \t]*)")
 _CELL = re.compile(r"\s*%%(\w+)[ \t]*(.*)\n?")
 _ASSIGNED = re.compile(r"^([\w.,\s*\[\]'\"]+?=)\s*([%!].*)$", re.DOTALL)
 _HELP = re.compile(r"^(\?{1,2})?\s*([\w.]+|%{1,2}\w+)\s*(\?{1,2})?\s*(?:#.*)?$")
@@ -19,6 +20,12 @@ _TOKEN = re.compile(
 def may_hold_magic(source):
     """Whether it is worth to look closer at a cell that is no Python."""
     return _MARKS.search(source) is not None
+
+
+def without_indent(source):
+    """A cell whose first line is indented, without that indentation in each line that has it, as IPython takes pasted code."""
+    indent = _INDENT.match(source).group(1)
+    return re.sub("^" + indent, "", source, flags=re.MULTILINE) if indent else source
 
 
 def split_cell_magic(source):
