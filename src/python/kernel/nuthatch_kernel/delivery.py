@@ -11,7 +11,7 @@ from .zmtp import Disconnected
 FLUSH_ABOVE = 1 << 20
 PEER_LIMIT = 4 << 20  # bytes that may wait for one subscriber
 GATHER_SECONDS = 0.01
-HALF_LINE_SECONDS = 0.002
+HALF_LINE_SECONDS = 0.005
 NO_LIMIT = -1
 #: How long a reader may take nothing while others wait for it, and while it is the only one.
 STUCK_SECONDS, STUCK_ALONE_SECONDS = 10, 120
