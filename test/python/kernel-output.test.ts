@@ -22,6 +22,13 @@ describe.skipIf(!hasDriver)("output of the bundled kernel", () => {
     expect(cell.outputs.slice(1).map((output) => output.type)).toEqual(["stream", "display_data", "stream"]);
   });
 
+  test("joins the pieces of a line, also soon after other output", async () => {
+    for (let turn = 0; turn < 20; turn++) {
+      const cell = await kernel.execute("print(1, 2, 3, sep='-')");
+      expect(cell.outputs.slice(1).map((output) => output.content.text)).toEqual(["1-2-3\n"]);
+    }
+  });
+
   test("joins the pieces of a line and of a character", async () => {
     const cell = await kernel.execute("print(1, 2, sep='-'); import sys, time\nsys.stderr.write('e'); print('o')");
     expect(cell.outputs.slice(1).map((output) => output.content)).toEqual([

@@ -27,6 +27,7 @@ class Delivery:
         self._publisher = publisher
         self._routers = routers
         self._due = 0.0
+        self._waited = False
         self._stalled_since = {}
 
     def timeout(self):
@@ -36,9 +37,10 @@ class Delivery:
         return 1 if self._stalled_since else None
 
     def is_early(self):
-        """Whether to let more text come together: a line that has just begun, or a printer at work."""
+        """Whether to let more text come together: a line that has just begun, which is waited for once, or a printer at work."""
         now = time.monotonic()
-        if now >= self._due + GATHER_SECONDS and self._is_half_a_line():
+        if now >= self._due and not self._waited and self._is_half_a_line():
+            self._waited = True
             self._due = now + HALF_LINE_SECONDS
         return now < self._due and self._outbox.size < CHUNK
 
@@ -118,6 +120,7 @@ class Delivery:
         return stuck
 
     def _send_text(self, source, texts, size):
+        self._waited = False
         name, request = source
         text = texts[0] if len(texts) == 1 else "".join(texts)
         topic = [b"stream." + name.encode()]
