@@ -34,12 +34,14 @@ export function writeKernelPackage(folder: string): void {
  */
 export function launcher(folder: string): string {
   return [
-    "import os, sys",
+    "import gc, os, sys",
+    "gc.disable()",
     "kept = sys.path, sys.dont_write_bytecode",
     "library = os.path.dirname(os.__file__)",
     `own = lambda entry: entry.startswith(library) and "-packages" not in entry or entry.endswith(".zip")`,
     `sys.path, sys.dont_write_bytecode = [${folder}] + list(filter(own, sys.path)), False`,
-    `from ${PACKAGE.name}.__main__ import main`,
+    `from ${PACKAGE.name}.start_cache import import_main`,
+    "main = import_main()",
     "sys.path, sys.dont_write_bytecode = kept",
     "main(sys.argv[1])",
   ].join("\n");

@@ -27,6 +27,7 @@ import nativeSource from "./kernel/nuthatch_kernel/native.py" with { type: "text
 import notebookFileSource from "./kernel/nuthatch_kernel/notebook_file.py" with { type: "text" };
 import outboxSource from "./kernel/nuthatch_kernel/outbox.py" with { type: "text" };
 import ownerSource from "./kernel/nuthatch_kernel/owner.py" with { type: "text" };
+import pollingSource from "./kernel/nuthatch_kernel/polling.py" with { type: "text" };
 import prettySource from "./kernel/nuthatch_kernel/pretty.py" with { type: "text" };
 import processesSource from "./kernel/nuthatch_kernel/processes.py" with { type: "text" };
 import reactorSource from "./kernel/nuthatch_kernel/reactor.py" with { type: "text" };
@@ -36,6 +37,7 @@ import richSource from "./kernel/nuthatch_kernel/rich.py" with { type: "text" };
 import richMediaSource from "./kernel/nuthatch_kernel/rich_media.py" with { type: "text" };
 import shellSource from "./kernel/nuthatch_kernel/shell.py" with { type: "text" };
 import socketsSource from "./kernel/nuthatch_kernel/sockets.py" with { type: "text" };
+import startCacheSource from "./kernel/nuthatch_kernel/start_cache.py" with { type: "text" };
 import stdinSource from "./kernel/nuthatch_kernel/stdin.py" with { type: "text" };
 import streamsSource from "./kernel/nuthatch_kernel/streams.py" with { type: "text" };
 import threadsSource from "./kernel/nuthatch_kernel/threads.py" with { type: "text" };
@@ -78,6 +80,7 @@ export const kernelSources: Record<string, string> = {
   "notebook_file.py": notebookFileSource,
   "outbox.py": outboxSource,
   "owner.py": ownerSource,
+  "polling.py": pollingSource,
   "pretty.py": prettySource,
   "processes.py": processesSource,
   "reactor.py": reactorSource,
@@ -87,6 +90,7 @@ export const kernelSources: Record<string, string> = {
   "rich_media.py": richMediaSource,
   "shell.py": shellSource,
   "sockets.py": socketsSource,
+  "start_cache.py": startCacheSource,
   "stdin.py": stdinSource,
   "streams.py": streamsSource,
   "threads.py": threadsSource,

@@ -1,10 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundledKernelArgv, deliverKernel } from "../../src/python/bundled-kernel.ts";
 import { kernelSources } from "../../src/python/kernel-sources.ts";
-import { hasDriver, KernelDriver, resultText, streamText } from "./kernel-driver.ts";
+import { hasDriver, KernelDriver, type Output, resultText, streamText } from "./kernel-driver.ts";
 
 const SOURCES = join(import.meta.dir, "../../src/python/kernel/nuthatch_kernel");
 
@@ -59,6 +68,44 @@ print("checked")`;
     expect(statSync(join(folder, "zmtp.py")).mtimeMs).toBe(whole.mtimeMs);
   });
 
+  test("are imported from one file from the second start on, which is made anew when it is broken or old", () => {
+    const folder = deliverKernel(join(home, "cached"));
+    const inside = join(folder, "nuthatch_kernel");
+    const start = () => {
+      const code = `import sys; sys.path.insert(0, ${JSON.stringify(folder)})
+from nuthatch_kernel.start_cache import import_main
+import_main()
+from nuthatch_kernel import shell
+print(type(shell.__loader__).__name__, shell.__file__, getattr(shell, "CHANGED", None))`;
+      const env = { ...process.env, PYTHONDONTWRITEBYTECODE: "" };
+      return Bun.spawnSync(["python3", "-c", code], { env }).stdout.toString().trim();
+    };
+    const shell = join(inside, "shell.py");
+    const [slow, fast] = [`SourceFileLoader ${shell}`, `StartFinder ${shell}`];
+    expect([start(), start()]).toEqual([`${slow} None`, `${fast} None`]);
+    const file = join(
+      inside,
+      "__pycache__",
+      readdirSync(join(inside, "__pycache__")).find((name) => name.startsWith("start.")) ?? "",
+    );
+    const whole = readFileSync(file);
+    for (const broken of [
+      whole.subarray(0, 1000),
+      Buffer.alloc(whole.length),
+      Buffer.alloc(0),
+      Buffer.concat([whole, Buffer.of(1)]),
+    ]) {
+      writeFileSync(file, broken);
+      expect([start(), start()]).toEqual([`${slow} None`, `${fast} None`]);
+    }
+    writeFileSync(shell, `${kernelSources["shell.py"]}\nCHANGED = 1\n`);
+    expect([start(), start()]).toEqual([`${slow} 1`, `${fast} 1`]);
+    rmSync(file);
+    mkdirSync(file);
+    expect([start(), start()]).toEqual([`${slow} 1`, `${slow} 1`]);
+    expect(readdirSync(join(inside, "__pycache__")).filter((name) => name.startsWith("start."))).toHaveLength(1);
+  });
+
   test("are started with the connection file still to be filled in", async () => {
     const argv = bundledKernelArgv("python3", deliverKernel(join(home, "argv")));
     expect([argv[0], argv[1], argv[3], argv.length]).toEqual(["python3", "-c", "{connection_file}", 4]);
@@ -85,6 +132,47 @@ describe.skipIf(!hasDriver)("the bundled kernel and its surroundings", () => {
         })
       ).reply,
     ).toMatchObject({ found: true });
+  });
+
+  test("a user's own functools.py or threading.py does not break the library that they import", async () => {
+    const mine = ["collections", "contextvars", "functools", "operator", "selectors", "struct", "threading", "types"];
+    await using kernel = await KernelDriver.start({
+      prepare: (folder) => {
+        for (const name of mine) writeFileSync(join(folder, `${name}.py`), "raise RuntimeError('mine')\n");
+      },
+    });
+    const imported = await kernel.execute(
+      `import json, re, dataclasses, asyncio, subprocess, concurrent.futures, ${mine.join(", ")}\nlen(types.__doc__) > 0`,
+    );
+    expect(resultText(imported)).toBe("True");
+  });
+
+  test("starts without the library's slow modules, and with nothing to collect", async () => {
+    await using kernel = await KernelDriver.start();
+    const slow = ["collections", "functools", "json", "re", "selectors", "struct", "threading", "traceback"];
+    const cell = await kernel.execute(
+      `import gc, sys; [name for name in ${JSON.stringify(slow)} if name in sys.modules], gc.isenabled(), len(gc.get_objects()) < 1000`,
+    );
+    expect(resultText(cell)).toBe("([], True, True)");
+  });
+
+  test("what a start-up file of Python's has imported is fitted too", async () => {
+    await using kernel = await KernelDriver.start({
+      prepare: (folder) => writeFileSync(join(folder, "sitecustomize.py"), "import linecache, signal, threading\n"),
+      env: (folder) => ({ PYTHONPATH: folder }),
+    });
+    const first = await kernel.execute(
+      "import threading\ngo = threading.Event()\nthreading.Thread(target=lambda: (go.wait(), print('late'))).start()",
+    );
+    await kernel.execute("go.set()");
+    const late = await kernel.call<Output[]>("late", { until: "late\n" });
+    expect(late.map(({ parent }) => parent)).toEqual([first.id]);
+    expect(resultText(await kernel.execute("import linecache; linecache.getline('<cell 1>', 1)"))).toBe(
+      "'import threading\\n'",
+    );
+    expect(resultText(await kernel.execute("import signal; signal.signal.__module__"))).toBe(
+      "'nuthatch_kernel.user_signals'",
+    );
   });
 
   test("its folder is not on the user's path, and its compiled form is cached whatever the user set", async () => {

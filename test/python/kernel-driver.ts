@@ -29,7 +29,7 @@ export interface DriverOptions {
   /** The kernel's own Python; any from 3.8 on. */
   python?: string;
   transport?: "ipc" | "tcp";
-  env?: Record<string, string>;
+  env?: Record<string, string> | ((folder: string) => Record<string, string>);
   /** Runs in the kernel's folder before it starts, to put files there. */
   prepare?: (folder: string) => void;
 }
@@ -46,13 +46,14 @@ export class KernelDriver implements AsyncDisposable {
     const folder = mkdtempSync(join(tmpdir(), "nh-"));
     options.prepare?.(folder);
     const argv = bundledKernelArgv(options.python ?? "python3", deliverKernel(join(folder, "runtime")));
+    const env = typeof options.env === "function" ? options.env(folder) : (options.env ?? {});
     const child = Bun.spawn([driverPython, join(import.meta.dir, "kernel-driver.py")], {
       stdin: "pipe",
       stdout: "pipe",
       stderr: "inherit",
     });
     const driver = new KernelDriver(folder, child, readLines(child.stdout));
-    await driver.exchange({ argv, folder, transport: options.transport ?? "ipc", env: options.env ?? {} });
+    await driver.exchange({ argv, folder, transport: options.transport ?? "ipc", env });
     return driver;
   }
 

@@ -2,6 +2,7 @@
 
 import builtins
 import faulthandler
+import gc
 import sys
 
 from .capture import Capture
@@ -22,7 +23,6 @@ from .reactor import Reactor
 from .shell import Shell
 from .stdin import Stdin
 from .streams import OutputStream
-from .threads import inherit_request, keep_request_in_pools
 from .tracebacks import adapt_linecache, forget_launcher
 from .unraisable import keep_interrupts
 from .user_shell import Exiter, UserShell
@@ -51,6 +51,8 @@ def main(connection_file):
     furnish(interpreter, displays, capture, reactor)
     capture.start()
     watch_owner(reactor)
+    gc.freeze()
+    gc.enable()
     reactor.start()
     try:
         Shell(reactor, interpreter, ending).serve()
@@ -70,10 +72,10 @@ def furnish(interpreter, displays, capture, reactor):
     interpreter.namespace["get_ipython"] = lambda: shell
     keep_interrupts(interpreter.interrupts)
     choose_backend()
-    inherit_request()
     hooks = ImportHooks(lambda: import_kernel("relay_start").prepare_for_native_code(capture, reactor))
     hooks.after["ctypes"] = lambda module: import_kernel("native").adapt_ctypes(capture, module)
-    hooks.after["concurrent.futures.thread"] = keep_request_in_pools
+    hooks.after["threading"] = lambda module: import_kernel("threads").inherit_request(module)
+    hooks.after["concurrent.futures.thread"] = lambda module: import_kernel("threads").keep_request_in_pools(module)
     hooks.after["linecache"] = adapt_linecache
     hooks.after["signal"] = lambda module: import_kernel("user_signals").adapt_signal(interpreter.interrupts, module)
     hooks.after["getpass"] = stdin.adapt_getpass

@@ -5,14 +5,14 @@ kept. Once compiled code is in use, a process of its own reads them (relay.py) a
 while it keeps the interpreter's lock would otherwise wait for ever. The kernel process owns the reading ends.
 """
 
+import _thread
 import codecs
 import fcntl
 import os
 import select
 import sys
-import threading
 import time
-from struct import unpack
+from _struct import unpack
 
 from .outbox import LIMIT
 
@@ -52,7 +52,7 @@ class Capture:
     def __init__(self, reactor):
         self._reactor = reactor
         self._outbox = reactor.outbox
-        self._lock = threading.RLock()
+        self._lock = _thread.RLock()
         self._outbox.held_locks.append(self._lock._is_owned)
         self._draining = False
         self._watched = ()

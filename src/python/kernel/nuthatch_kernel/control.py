@@ -1,8 +1,8 @@
 """The control channel, answered in the io thread while a cell runs, and the end of the process."""
 
 import _signal as signal
+import _thread
 import os
-import threading
 
 from .shell import error_content, kernel_info
 
@@ -13,7 +13,7 @@ class Control:
     def __init__(self, reactor, ending):
         self.reactor = reactor
         self.ending = ending
-        self._main = threading.get_ident()
+        self._main = _thread.get_ident()
 
     def handle(self, request):
         self._status("busy", request)

@@ -4,9 +4,10 @@ States: running, asked to end (`begin`), ended (`finish`, which does not return)
 """
 
 import _signal as signal
+import _thread
 import atexit
 import os
-import threading
+import time
 
 GIVE_UP_SECONDS = 1
 
@@ -19,7 +20,7 @@ class Ending:
         self._reactor = reactor
         self._interrupts = interrupts
         self._capture = capture
-        self._main = threading.get_ident()
+        self._main = _thread.get_ident()
 
     def begin(self, request):
         """Lets a running cell and the exit functions clean up for a second, then ends whatever they do."""
@@ -27,9 +28,7 @@ class Ending:
         self._reactor.add_request(None)
         if self._interrupts.running:
             signal.pthread_kill(self._main, signal.SIGINT)
-        timer = threading.Timer(GIVE_UP_SECONDS, self._leave)
-        timer.daemon = True
-        timer.start()
+        _thread.start_new_thread(self._give_up, ())
 
     def finish(self):
         """Runs the atexit functions, then leaves."""
@@ -37,6 +36,10 @@ class Ending:
             atexit._run_exitfuncs()
         except BaseException:  # its traceback has been printed
             pass
+        self._leave()
+
+    def _give_up(self):
+        time.sleep(GIVE_UP_SECONDS)
         self._leave()
 
     def _leave(self):

@@ -1,15 +1,12 @@
-"""Runs a cell in the user's namespace and tells the outcome.
+"""Runs a cell in the user's namespace and tells the outcome."""
 
-`_ast` has all that is needed of `ast`, without its milliseconds.
-"""
-
-import _ast as ast
 import builtins
 import sys
 
-from .imports import import_kernel
+from .imports import import_kernel, import_standard
 from .tracebacks import describe_error, keep_source, remember_source
 
+TREE_ONLY, AWAIT_ANYWHERE = 0x400, 0x2000  # flags of `compile`, PyCF_ONLY_AST and PyCF_ALLOW_TOP_LEVEL_AWAIT
 COROUTINE = 0x80  # CO_COROUTINE: a cell that awaits
 FUTURES = 0x1FF0000  # the flags of `from __future__ import ...`, which hold for later cells too
 #: Code that needs a running event loop without awaiting itself.
@@ -37,7 +34,7 @@ class Interpreter:
         self.last_directory = None
         self.async_cells = None
         self._runs = 0
-        self._flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        self._flags = AWAIT_ANYWHERE
         self.module = type(sys)("__main__")
         self.namespace = self.module.__dict__
         self.namespace.update(__builtins__=builtins, In=self.inputs, Out=self.results)
@@ -135,11 +132,12 @@ class Interpreter:
         self._runs += 1
         name = remember_source(source, self.execution_count, self._runs)
         tree = self._parse(source, name)
+        ast = import_standard("_ast")  # all that is needed of `ast`
         last = None
         if tree.body and isinstance(tree.body[-1], ast.Expr):
             last = ast.Expression(tree.body.pop().value)
             if source.rstrip().endswith(";") or _ends_in_semicolon(source):
-                last = _without_value(last)
+                last = _without_value(ast, last)
         if tree.body:
             self._run_code(compile(tree, name, "exec", self._flags, True), source)
         if last is None:
@@ -150,7 +148,7 @@ class Interpreter:
 
     def _parse(self, source, name):
         """The syntax tree of a cell; an indentation and magics are looked for only when it is no Python as it is."""
-        flags = self._flags | ast.PyCF_ONLY_AST
+        flags = self._flags | TREE_ONLY
         try:
             return compile(source, name, "exec", flags, True)
         except SyntaxError:
@@ -192,7 +190,7 @@ class Interpreter:
             return dict(describe_error(error), status="error")
 
 
-def _without_value(expression):
+def _without_value(ast, expression):
     value = expression.body
     place = {name: getattr(value, name) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")}
     return ast.Module([ast.Expr(value, **place)], [])

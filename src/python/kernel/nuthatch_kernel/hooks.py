@@ -3,7 +3,13 @@ relay. A finder before the usual one does it; modules found elsewhere are none o
 
 import sys
 
-from .imports import is_library
+from .imports import is_library, standard_path
+
+#: Half the library is built on these, so a file of the user's that has such a name is not taken for one, as in IPython.
+FOUNDATIONS = frozenset(
+    ("_weakrefset", "collections", "contextvars", "functools", "keyword", "operator", "reprlib", "selectors", "struct")
+    + ("threading", "types")
+)
 
 
 class ImportHooks:
@@ -16,14 +22,19 @@ class ImportHooks:
         self._finder = None
 
     def install(self):
-        """Takes its place before the finder of files, which it asks itself; importlib's names cost a millisecond."""
+        """Takes its place before the finder of files, which it asks itself; importlib's names cost a millisecond. What an
+        environment's start-up files have imported is adapted now."""
         for place, finder in enumerate(sys.meta_path):
             if getattr(finder, "__name__", "") == "PathFinder":
                 self._finder = finder
                 sys.meta_path.insert(place, self)
-                return
+                break
+        for name in self.after.keys() & sys.modules.keys():
+            _adapt(self.after[name], sys.modules[name])
 
     def find_spec(self, name, path=None, target=None):
+        if name in FOUNDATIONS:
+            path = standard_path(sys.path)
         spec = self._finder.find_spec(name, path, target)
         if spec is None:
             make = self.missing.get(name)
@@ -53,9 +64,13 @@ def _run_after(loader, adapt):
     def execute_and_adapt(module):
         del loader.exec_module
         execute(module)
-        try:
-            adapt(module)
-        except Exception:  # another version of the module than was thought of works as it is
-            pass
+        _adapt(adapt, module)
 
     loader.exec_module = execute_and_adapt
+
+
+def _adapt(adapt, module):
+    try:
+        adapt(module)
+    except Exception:  # another version of the module than was thought of works as it is
+        pass

@@ -10,7 +10,7 @@ sends one that was not handled again.
 """
 
 import _signal as signal
-import threading
+import _thread
 import time
 from sys import _getframe
 
@@ -44,7 +44,7 @@ class Interrupts:
         self._armed = False
         self._waiting_code = None
         self._cancel = None
-        self._main = threading.get_ident()
+        self._main = _thread.get_ident()
         self._arrived = self._handled = self._own = 0
         self._arrived_at = self._handled_at = 0.0
         self._sent_at, self._pause = 0.0, RECENTLY
@@ -112,7 +112,7 @@ class Interrupts:
     def surface(self):
         """Raises a held interrupt where the kernel's code has done its work and returns to the user's, and calls the handlers
         that were put off."""
-        if not self.running or threading.get_ident() != self._main:
+        if not self.running or _thread.get_ident() != self._main:
             return
         for number, guarded in self._take_put_off():
             guarded.handler(number, _getframe(1))
@@ -122,7 +122,7 @@ class Interrupts:
 
     def hold_again(self):
         """For an interrupt that was raised where nothing can be raised."""
-        if self.running and threading.get_ident() == self._main:
+        if self.running and _thread.get_ident() == self._main:
             self.held = True
             self.wake()
 

@@ -5,7 +5,8 @@ ten times as fast. `_json` is what `json` itself uses, without the milliseconds 
 """
 
 from _json import encode_basestring, make_encoder, make_scanner
-from binascii import b2a_base64
+
+from .imports import import_standard
 
 LONG = 4096
 _ESCAPES = [(b"\\", b"\\\\"), (b'"', b'\\"'), (b"\n", b"\\n"), (b"\r", b"\\r"), (b"\t", b"\\t")]
@@ -107,6 +108,11 @@ def _escape(text):
     return data
 
 
+def base64_text(data):
+    """Bytes as JSON holds them."""
+    return import_standard("binascii").b2a_base64(data, newline=False).decode("ascii")
+
+
 def _basic(value):
     for kind in (bool, int, str):
         if isinstance(value, kind):
@@ -116,7 +122,7 @@ def _basic(value):
 
 def _plain(value):
     if isinstance(value, (bytes, bytearray, memoryview)):
-        return b2a_base64(value, newline=False).decode("ascii")
+        return base64_text(value)
     return clean(value, 99) if isinstance(value, (set, frozenset)) else _repr(value)
 
 

@@ -1,9 +1,9 @@
 """From a value to its MIME bundle: `_repr_mimebundle_`, the `_repr_*_` methods, and its text."""
 
 import sys
-from binascii import b2a_base64
 
 from .imports import import_kernel
+from .json_text import base64_text
 from .pretty import pretty
 
 METHODS = {
@@ -94,7 +94,7 @@ def guarded(method):
 
 def encode(item):
     """Bytes become base64, as JSON needs it; all else is sent as it is."""
-    return b2a_base64(item, newline=False).decode("ascii") if isinstance(item, (bytes, bytearray)) else item
+    return base64_text(item) if isinstance(item, (bytes, bytearray)) else item
 
 
 def _wanted(mime, include, exclude):

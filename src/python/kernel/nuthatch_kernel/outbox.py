@@ -5,8 +5,8 @@ flushes. Above `LIMIT` a writer waits, so a slow reader slows the cell instead o
 """
 
 import time
-from collections import deque
-from contextvars import ContextVar
+from _collections import deque
+from _contextvars import ContextVar
 
 from .interrupts import interruptible
 

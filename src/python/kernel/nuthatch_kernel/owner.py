@@ -1,8 +1,8 @@
 """The kernel never outlives the process that started it, also where that one was killed (`JPY_PARENT_PID` names it)."""
 
 import _signal as signal
+import _thread
 import os
-import threading
 import time
 
 POLL_SECONDS = 1
@@ -21,7 +21,7 @@ def watch_owner(reactor):
     except ProcessLookupError:  # gone already, whoever has adopted this process since
         end_at_once()
     except (AttributeError, OSError):
-        threading.Thread(target=_poll, args=(os.getppid(),), name="nuthatch-owner", daemon=True).start()
+        _thread.start_new_thread(_poll, (os.getppid(),))
 
 
 def _poll(parent):

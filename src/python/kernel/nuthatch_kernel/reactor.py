@@ -5,22 +5,21 @@ their peers, the selector and the wake-up pipe.
 """
 
 import _signal as signal
+import _thread
 import os
-import selectors
-import threading
 import time
+from _collections import deque
 from _queue import SimpleQueue
-from collections import deque
-from struct import error as StructError
+from _struct import error as StructError
 
 from .delivery import Delivery
 from .imports import import_standard
 from .messages import BadMessage
 from .outbox import LIMIT, ForkedOutbox, Outbox
+from .polling import READ, WRITE, Poller
 from .sockets import Heartbeat, Publisher, Router
 from .zmtp import Disconnected
 
-READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
 UNSETTLED_PAUSE = 0.001
 
 
@@ -29,7 +28,7 @@ class Reactor:
 
     def __init__(self, connection, codec, interrupts):
         self.codec = codec
-        self.lock = threading.RLock()
+        self.lock = _thread.RLock()
         self.requests = SimpleQueue()
         self.input_replies = SimpleQueue()
         self.control = None
@@ -49,17 +48,17 @@ class Reactor:
         self.outbox.held_locks.append(self.lock._is_owned)
         routers = {"shell": self.shell, "control": self.control_socket, "stdin": self.stdin}
         self._delivery = Delivery(codec, self.outbox, self.publisher, routers)
-        self._selector = selectors.DefaultSelector()
+        self._poller = Poller()
         self._writing = set()
         self._calls = deque()
         self._read = deque()
         self._announce = None
         for listener in self._listeners:
-            self._selector.register(listener.listening, READ, (1, self._accept, listener))
-        self._selector.register(self._wake_read, READ, (0, self._drain_wake, None))
+            self._poller.register(listener.listening.fileno(), READ, (1, self._accept, listener))
+        self._poller.register(self._wake_read, READ, (0, self._drain_wake, None))
 
     def start(self):
-        threading.Thread(target=self._run_or_die, name="nuthatch-io", daemon=True).start()
+        _thread.start_new_thread(self._run_or_die, ())
 
     def call_in_loop(self, function):
         """Has the io thread call a function; only it may change what is watched."""
@@ -68,10 +67,10 @@ class Reactor:
 
     def watch(self, descriptor, callback):
         """Calls back in the io thread, with its lock held, whenever a file descriptor can be read."""
-        self._selector.register(descriptor, READ, (2, callback, None))
+        self._poller.register(descriptor, READ, (2, callback, None))
 
     def unwatch(self, descriptor):
-        self._selector.unregister(descriptor)
+        self._poller.unregister(descriptor)
 
     def wake(self):
         """Ends the present wait of the io thread. Safe in a signal handler."""
@@ -127,7 +126,7 @@ class Reactor:
         signal.set_wakeup_fd(-1)
         self._interrupts.forked = True
         self.outbox.__class__ = ForkedOutbox
-        self._selector.close()
+        self._poller.close()
         for listener in self._listeners:
             for peer in listener.peers:
                 peer.connection.close()
@@ -145,15 +144,15 @@ class Reactor:
             os._exit(70)
 
     def _run(self):
-        outbox, delivery, here = self.outbox, self._delivery, threading.get_ident()
-        outbox.held_locks.append(lambda: threading.get_ident() == here)
+        outbox, delivery, here = self.outbox, self._delivery, _thread.get_ident()
+        outbox.held_locks.append(lambda: _thread.get_ident() == here)
         while True:
             outbox.awake = False
             timeout = delivery.timeout()
             outbox.awake = timeout is not None
             if self._interrupts.is_unsettled():
                 timeout = UNSETTLED_PAUSE
-            events = self._selector.select(timeout)
+            events = self._poller.wait(timeout)
             outbox.awake = True
             with self.lock:
                 self._turn(sorted(events, key=_priority))
@@ -162,8 +161,7 @@ class Reactor:
                 self._interrupts.try_again()
 
     def _turn(self, events):
-        for key, mask in events:
-            _, callback, target = key.data
+        for (_, callback, target), mask in events:
             callback(target, mask)
         while self._calls:
             self._calls.popleft()()
@@ -191,7 +189,7 @@ class Reactor:
     def _accept(self, listener, _mask):
         peer = listener.accept()
         if peer is not None:
-            self._selector.register(peer.connection, READ, self._interest(listener, peer))
+            self._poller.register(peer.connection.fileno(), READ, self._interest(listener, peer))
             self._delivery.touched.add(peer)
 
     def _interest(self, listener, peer):
@@ -207,7 +205,7 @@ class Reactor:
             if peer.waiting:
                 self._delivery.touched.add(peer)
         except (Disconnected, ValueError, IndexError, StructError):
-            if not keep:  # the io thread will see it too; only it may change the selector
+            if not keep:  # the io thread will see it too; only it may change the poller
                 self._drop(listener, peer)
 
     def _handle(self, listener, messages):
@@ -235,22 +233,20 @@ class Reactor:
 
     def _drop(self, listener, peer):
         try:
-            self._selector.unregister(peer.connection)
-        except (KeyError, ValueError):
+            self._poller.unregister(peer.connection.fileno())
+        except KeyError:
             pass
         self._delivery.forget(peer)
         self._writing.discard(peer)
         listener.remove(peer)
 
     def _update_interest(self):
-        """Asks for writability where something is left to send. Only the io thread changes the selector."""
+        """Asks for writability where something is left to send. Only the io thread changes the poller."""
         touched = self._delivery.touched
         if not touched and not self._writing:
             return
         for peer in touched ^ self._writing:
-            listener = next(listener for listener in self._listeners if peer in listener.peers)
-            mask = READ | WRITE if peer in touched else READ
-            self._selector.modify(peer.connection, mask, self._interest(listener, peer))
+            self._poller.modify(peer.connection.fileno(), READ | WRITE if peer in touched else READ)
         self._writing = set(touched)
 
 
@@ -263,4 +259,4 @@ def _listen(kind, connection, port):
 
 def _priority(event):
     """Subscriptions are read before requests, so that the first answer of a request has its reader."""
-    return event[0].data[0]
+    return event[0][0]

@@ -6,7 +6,7 @@ The reactor owns them: it accepts, reads and flushes when the operating system s
 
 import _socket as socket
 import os
-from struct import pack
+from _struct import pack
 
 from .zmtp import Disconnected, Peer, encode_message
 

@@ -1,8 +1,8 @@
 """input() and getpass(): a question to the client on the stdin channel."""
 
+import _thread
 import builtins
 import os
-import threading
 
 from .interrupts import interruptible
 from .outbox import current_request
@@ -19,7 +19,7 @@ class Stdin:
 
     def __init__(self, reactor):
         self._reactor = reactor
-        self._one_at_a_time = threading.Lock()
+        self._one_at_a_time = _thread.allocate_lock()
 
     def install(self):
         builtins.input = self.input

@@ -1,16 +1,15 @@
 """Threads inherit the request that started them: what they print after its end still belongs to its cell."""
 
 import sys
-import threading
-from contextvars import Context
+from _contextvars import Context
 
 from .outbox import current_request
 
 _ATTRIBUTE = "_nuthatch_request"
 
 
-def inherit_request():
-    """Makes every thread that is started from now on take over its starter's request."""
+def inherit_request(threading):
+    """Called with the module threading once it is imported: each thread takes over its starter's request."""
     start, bootstrap = threading.Thread.start, threading.Thread._bootstrap_inner
 
     def start_with_request(self):

@@ -3,8 +3,8 @@
 States: greeting, handshake, ready, closed. The socket that accepted a peer owns it and closes it.
 """
 
-from collections import deque
-from struct import pack, unpack_from
+from _collections import deque
+from _struct import pack, unpack_from
 
 MORE, LONG, COMMAND = 1, 2, 4
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x01NULL" + bytes(16) + bytes(1 + 31)
