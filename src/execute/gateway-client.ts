@@ -21,6 +21,8 @@ export interface KernelModel {
   responding?: boolean;
   /** What the kernelspec says. A gateway that tells it has found the kernel ready. */
   language?: string;
+  /** It has the kernel run the `prepare` of the request first. */
+  prepared?: boolean;
 }
 
 /** Milliseconds that an answer may take. */
@@ -44,15 +46,16 @@ export class GatewayClient {
 
   /** Has a gateway there that ends by itself. Throws what its start throws. */
   async wake(signal?: AbortSignal): Promise<void> {
+    if (this.settings.wake === undefined) return;
     const limit = AbortSignal.timeout(ANSWER_LIMIT_MS);
-    await this.settings.wake?.(signal === undefined ? limit : AbortSignal.any([signal, limit]));
+    await this.settings.wake(signal === undefined ? limit : AbortSignal.any([signal, limit]));
   }
 
   /** Starts a kernel. `path` and the whole environment go to a gateway of this host only. */
   async startKernel(request: KernelRequest, signal: AbortSignal): Promise<KernelModel> {
-    const { name, cwd, env, python } = request;
+    const { name, cwd, env, python, prepare } = request;
     const body = this.settings.local
-      ? { name, path: cwd, environment: env, python }
+      ? { name, path: cwd, environment: env, python, prepare }
       : { name, env: kernelVariables(env) };
     signal.throwIfAborted();
     // A gateway elsewhere goes on with a start that was given up, and would keep a kernel that nobody knows of.

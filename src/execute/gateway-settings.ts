@@ -30,4 +30,6 @@ export interface KernelPlace {
 /** What a new kernel is asked to be. `name` is absent for the gateway's default kernelspec. */
 export interface KernelRequest extends KernelPlace {
   name?: string;
+  /** Python code that a gateway of this host may have the kernel run before all else, and then says so. */
+  prepare?: string;
 }

@@ -30,23 +30,25 @@ else:
 `;
 
 /**
- * Changes a fresh Python kernel to the working directory, sets environment entries, makes the folder importable, and loads the
- * prelude, if there is one. Silent: it counts as no execution. Kernels of other languages have only what their process was
+ * The code that changes a fresh Python kernel to the working directory, sets environment entries, makes the folder importable,
+ * and loads the prelude, if there is one.
+ */
+export function initCode(place: KernelPlace, prelude: string | undefined): string {
+  const code = `exec(${pythonString(SOURCE)}, {"PLACE": ${pythonString(JSON.stringify(place))}})`;
+  return [code, prelude ?? ""].join("\n");
+}
+
+/**
+ * Has a kernel run `initCode`, silently: it counts as no execution. Kernels of other languages have only what their process was
  * started with. Returns what is wrong with the user's modules; throws `kernel_init_failed` with the kernel's words.
  */
-export async function placeKernel(
-  kernel: PythonKernel,
-  place: KernelPlace,
-  prelude: string | undefined,
-  signal: AbortSignal,
-): Promise<unknown[]> {
+export async function runInitStep(kernel: PythonKernel, code: string, signal: AbortSignal): Promise<unknown[]> {
   if (kernel.language !== "python") return [];
-  const code = `exec(${pythonString(SOURCE)}, {"PLACE": ${pythonString(JSON.stringify(place))}})`;
   const diagnostics: unknown[] = [];
   const onOutput = (message: KernelMessage.IIOPubMessage) => diagnostics.push(...readDiagnostics(message));
   const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
   const listener = { onOutput, onStdin: () => {} };
-  const end = await runCell(kernel, [code, prelude ?? ""].join("\n"), limit, listener, { silent: true });
+  const end = await runCell(kernel, code, limit, listener, { silent: true });
   signal.throwIfAborted();
   if (end.status === "ok") return diagnostics;
   const reason = end.error ? `${end.error.name}: ${end.error.value}` : (end.death?.reason ?? end.status);

@@ -111,8 +111,17 @@ export async function requestInterrupt(
   future.dispose();
 }
 
+const made = new WeakMap<GatewaySettings, ServerConnection.ISettings>();
+
+/** The gateway's settings as services wants them, made once: the library parses its page for each. */
+export function serverSettings(services: Services, settings: GatewaySettings): ServerConnection.ISettings {
+  const known = made.get(settings) ?? makeServerSettings(services, settings);
+  made.set(settings, known);
+  return known;
+}
+
 /** The gateway's own classes stand in for the browser's; services uses the few members that both have. */
-export function serverSettings({ ServerConnection }: Services, settings: GatewaySettings): ServerConnection.ISettings {
+function makeServerSettings({ ServerConnection }: Services, settings: GatewaySettings): ServerConnection.ISettings {
   const { baseUrl, wsUrl, fetch, WebSocket, serializer = ServerConnection.makeSettings().serializer } = settings;
   const { serialize, deserialize } = serializer as ServerConnection.ISettings["serializer"];
   const lenient = (...message: Parameters<typeof deserialize>) => readLeniently(deserialize(...message));

@@ -25,6 +25,20 @@ export function readIncarnation(message: KernelMessage.IMessage): string | undef
   return executionState(message) === undefined ? undefined : message.header.session;
 }
 
+/**
+ * Whether a message is about what the client `clientId` asked of the present incarnation: a first question or an execution.
+ * After a restart there may still come the last words of the one before, and a status that the server made.
+ */
+export function answersPresent(
+  { parent_header }: KernelMessage.IMessage,
+  clientId: string,
+  execution: string | undefined,
+): boolean {
+  const { msg_id, msg_type, session } = parent_header as Partial<KernelMessage.IHeader>;
+  if (msg_type === "kernel_info_request") return session === clientId;
+  return msg_id !== undefined && msg_id === execution;
+}
+
 function executionState(message: KernelMessage.IMessage): string | undefined {
   if (message.channel !== "iopub" || message.header.msg_type !== "status") return undefined;
   return (message.content as { execution_state?: string }).execution_state;

@@ -16,9 +16,10 @@ export interface PreludeOptions {
   modules?(cwd: string): FoundModules;
 }
 
-/** The prelude of one kernel: the code that loads it, and what went wrong before. */
+/** The prelude of one kernel: the code that loads it, whether modules of the user's are in it, and what went wrong before. */
 export interface Prelude {
   code: string;
+  hasModules: boolean;
   failed: unknown[];
 }
 
@@ -26,7 +27,7 @@ export interface Prelude {
 export function preludeFor(request: SessionRequest, options: PreludeOptions): Prelude | undefined {
   if (!request.settings.prelude || request.notebook !== undefined) return undefined;
   const { modules, failed } = options.modules?.(request.cwd) ?? { modules: [], failed: [] };
-  return { code: preludeCode(findPlace(options), modules), failed };
+  return { code: preludeCode(findPlace(options), modules), hasModules: modules.length > 0, failed };
 }
 
 /** A kernel elsewhere gets the text; so does one here when the disk takes no file. */

@@ -16,7 +16,7 @@ import {
   requestInterrupt,
   serverSettings,
 } from "./kernel-connection.ts";
-import { deathBecause, readDeath, readIncarnation } from "./kernel-death.ts";
+import { answersPresent, deathBecause, readDeath, readIncarnation } from "./kernel-death.ts";
 import type { KernelDeath } from "./model.ts";
 import { loadServices, type Services } from "./services.ts";
 
@@ -87,6 +87,11 @@ export class PythonKernel {
   /** False while a gateway of ours says that the busy kernel does not answer its heartbeat. */
   get responding(): boolean {
     return this.#model.responding ?? true;
+  }
+
+  /** The gateway has it run the `prepare` of its start before all that it is sent. */
+  get prepared(): boolean {
+    return this.#model.prepared ?? false;
   }
 
   /** The language of the cells, in the kernel's own words (`python`, `R`). */
@@ -252,7 +257,7 @@ export class PythonKernel {
 
   #receive(message: KernelMessage.IMessage): void {
     const death = readDeath(message, this.#incarnation);
-    if (this.#answersPresent(message)) this.#incarnation ??= readIncarnation(message);
+    if (answersPresent(message, this.#clientId, this.#execution?.id)) this.#incarnation ??= readIncarnation(message);
     if (death !== undefined) {
       this.#die(death);
       return;
@@ -264,16 +269,6 @@ export class PythonKernel {
       this.onLateOutput(message as KernelMessage.IIOPubMessage);
     }
     letGo(message);
-  }
-
-  /**
-   * Whether it is about what was asked of the present incarnation. After a restart there may still come the last words of the
-   * one before, and a status that the server made.
-   */
-  #answersPresent({ parent_header }: KernelMessage.IMessage): boolean {
-    const { msg_id, msg_type, session } = parent_header as Partial<KernelMessage.IHeader>;
-    if (msg_type === "kernel_info_request") return session === this.#clientId;
-    return msg_id !== undefined && msg_id === this.#execution?.id;
   }
 
   /** The kernel answers in order, so a reply to a later request proves that the reply to the earlier one is lost. */

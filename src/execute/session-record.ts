@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorMessage } from "../errors.ts";
 import { logLine } from "../log.ts";
@@ -27,7 +27,7 @@ const MOST_ARTIFACTS = 1000;
 
 /** The files of sessions: where they are, and what they hold. A host that sets the variables has its own places used. */
 export class SessionRecords {
-  readonly #written = new Map<string, string>();
+  readonly #written = new Map<string, { text: string; artifacts: RecordedArtifact[]; stamp: string }>();
   readonly #recorded = new Map<string, RecordedArtifact[]>();
 
   constructor(
@@ -37,13 +37,19 @@ export class SessionRecords {
 
   /** Makes the folders. Throws when the state directory cannot be written. */
   placesFor(request: SessionRequest): SessionPlaces {
-    const name = sessionName(request);
     const { PI_SESSION_FILE: file, ARTIFACTS: folder } = request.environment;
     if (!file) ensurePrivateDirectory(this.directory);
     if (folder) mkdirSync(folder, { recursive: true });
+    else this.artifacts.folderFor(sessionName(request));
+    return this.#pathsFor(request);
+  }
+
+  #pathsFor(request: SessionRequest): SessionPlaces {
+    const name = sessionName(request);
+    const { PI_SESSION_FILE: file, ARTIFACTS: folder } = request.environment;
     return {
       PI_SESSION_FILE: file || join(this.directory, `${Bun.hash(name).toString(36)}.json`),
-      ARTIFACTS: folder || this.artifacts.folderFor(name),
+      ARTIFACTS: folder || this.artifacts.pathFor(name),
     };
   }
 
@@ -86,21 +92,29 @@ export class SessionRecords {
   write(request: SessionRequest, kernel: string): void {
     if (request.environment.PI_SESSION_FILE) return;
     try {
-      const { PI_SESSION_FILE: path, ARTIFACTS: artifactFolder } = this.placesFor(request);
+      const { PI_SESSION_FILE: path, ARTIFACTS: artifactFolder } = this.#pathsFor(request);
       const name = sessionName(request);
-      const artifacts = (this.#recorded.get(name) ?? readRecorded(path)).filter((artifact) =>
-        existsSync(artifact.path),
-      );
+      const written = this.#written.get(path);
+      const isOurs = written !== undefined && written.stamp === stampOf(path);
+      const recorded = this.#recorded.get(name) ?? (isOurs ? written.artifacts : readRecorded(path));
+      const artifacts = recorded.filter((artifact) => existsSync(artifact.path));
       const text = `${JSON.stringify({ name, cwd: request.cwd, kernel, artifactFolder, artifacts }, null, 1)}\n`;
-      if (this.#written.get(path) === text) return;
+      if (isOurs && written.text === text) return;
+      this.placesFor(request);
       const part = `${path}.${process.pid}.part`;
       writeFileSync(part, text, { mode: 0o600 });
       renameSync(part, path);
-      this.#written.set(path, text);
+      this.#written.set(path, { text, artifacts, stamp: stampOf(path) });
     } catch (error) {
       logLine(`the file of the session ${sessionName(request)} was not written: ${errorMessage(error)}`);
     }
   }
+}
+
+/** Changes with every version of a file. */
+function stampOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return `${found?.ino} ${found?.mtimeNs}`;
 }
 
 /** What an earlier process has recorded of the session. */

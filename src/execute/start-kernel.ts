@@ -4,7 +4,7 @@ import { filterEnvironment } from "../python/filter-environment.ts";
 import { tooManyOpenFiles } from "./errors.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 import type { KernelPlace, KernelRequest } from "./gateway-settings.ts";
-import { placeKernel } from "./init-step.ts";
+import { initCode, runInitStep } from "./init-step.ts";
 import type { KernelSession, SessionRequest } from "./kernel-session.ts";
 import type { Prelude } from "./prelude.ts";
 import { PythonKernel } from "./python-kernel.ts";
@@ -45,28 +45,33 @@ export async function startKernel(
   }
 }
 
-/** Brings a kernel that was restarted or is new to where its session is. */
+/** What brings a kernel to where its session is. What the user's modules say of themselves has to be waited for. */
+interface Preparation {
+  env: Record<string, string>;
+  code: string;
+  hasModules: boolean;
+  failed: unknown[];
+}
+
+/** Brings a kernel that was restarted or is new to where its session is, unless its gateway sees to that. */
 export async function prepareKernel(
   starter: KernelStarter,
   kernel: PythonKernel,
   request: SessionRequest,
   signal: AbortSignal,
-  env = starter.records.environmentFor(request),
+  { code, failed } = preparationFor(starter, request),
 ): Promise<void> {
-  const place = { cwd: request.cwd, env };
-  const prelude = starter.prelude(request);
-  const placing = placeKernel(kernel, place, prelude?.code, signal);
+  const broken = kernel.prepared ? [] : runInitStep(kernel, code, signal);
   // While the kernel is at work.
   starter.records.write(request, kernel.name);
-  const broken = await placing;
-  kernel.diagnostics = [...(prelude?.failed ?? []), ...broken];
+  kernel.diagnostics = [...failed, ...(await broken)];
 }
 
 async function startPrepared(starter: KernelStarter, request: SessionRequest, signal: AbortSignal) {
-  const places = starter.records.environmentFor(request);
-  const kernel = await PythonKernel.start(starter.client, kernelRequest(starter, request, places), signal);
+  const preparation = preparationFor(starter, request);
+  const kernel = await PythonKernel.start(starter.client, kernelRequest(starter, request, preparation), signal);
   try {
-    await prepareKernel(starter, kernel, request, signal, places);
+    await prepareKernel(starter, kernel, request, signal, preparation);
     return kernel;
   } catch (error) {
     await kernel.shutdown().catch(() => {});
@@ -74,14 +79,26 @@ async function startPrepared(starter: KernelStarter, request: SessionRequest, si
   }
 }
 
-function kernelRequest(starter: KernelStarter, request: SessionRequest, places: Record<string, string>): KernelRequest {
+function preparationFor(starter: KernelStarter, request: SessionRequest): Preparation {
+  const env = starter.records.environmentFor(request);
+  const prelude = starter.prelude(request);
+  const { hasModules = false, failed = [] } = prelude ?? {};
+  return { env, code: initCode({ cwd: request.cwd, env }, prelude?.code), hasModules, failed };
+}
+
+function kernelRequest(
+  starter: KernelStarter,
+  request: SessionRequest,
+  { env, code, hasModules }: Preparation,
+): KernelRequest {
   const { settings } = request;
   const place = kernelPlace(request);
   const anyKernel = settings.kernel === "auto" && !starter.client.settings.local;
   return {
     ...(anyKernel ? {} : { name: settings.kernel }),
     ...place,
-    env: { ...place.env, ...places },
+    env: { ...place.env, ...env },
+    ...(hasModules ? {} : { prepare: code }),
   };
 }
 

@@ -23,6 +23,8 @@ export interface KernelModel {
   responding: boolean;
   /** What the kernelspec says. */
   language: string;
+  /** The `prepare` of its start runs before all that it is sent. */
+  prepared: boolean;
 }
 
 /** What a socket holds of a kernel: the way in, the way out from `attach` on, and the end of both. */
@@ -69,6 +71,7 @@ export class HostedKernel {
       pid: this.#kernel.pid,
       responding: this.#kernel.responding,
       language: this.#kernel.spec.language,
+      prepared: this.#kernel.prepared,
     };
   }
 

@@ -6,20 +6,21 @@ import { isRecord } from "./route.ts";
 /**
  * What a request for a kernel asks for. `environment` is the whole environment and `path` an absolute folder where a client
  * on this host gives them; `env` adds to it, and its KERNEL_WORKING_DIR is the folder, as Jupyter's Kernel Gateway has it. A
- * relative path is a document's.
+ * relative path is a document's. `prepare` is code for a process that is ready already.
  */
 export function kernelStart(
   defaults: { cwd: string; env: Record<string, string> },
   body: Record<string, unknown>,
   signal: AbortSignal,
 ): KernelStart {
-  const { name, path, environment, env, python } = body;
+  const { name, path, environment, env, python, prepare } = body;
   const added = isStringRecord(env) ? env : {};
   return {
     kernel: typeof name === "string" && name !== "" ? name : "auto",
     cwd: findFolder(defaults.cwd, added.KERNEL_WORKING_DIR ?? path),
     env: { ...(isStringRecord(environment) ? environment : defaults.env), ...added },
     ...(typeof python === "string" || python === null ? { python } : {}),
+    ...(typeof prepare === "string" ? { prepare } : {}),
     signal,
   };
 }

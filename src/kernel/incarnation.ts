@@ -39,9 +39,13 @@ export interface IncarnationHost {
   spares?: Starter;
 }
 
-/** Whatever starts incarnations: a process of its own each time, or one that is ready. */
+/** Whatever starts incarnations: a process of its own each time, or one that is ready. Only the latter runs `prepare`. */
 export interface Starter {
-  start(launch: Launch, onMessage: (message: KernelMessage) => void, signal?: AbortSignal): Promise<Incarnation>;
+  start(
+    launch: Launch,
+    onMessage: (message: KernelMessage) => void,
+    options: { signal?: AbortSignal | undefined; prepare?: string | undefined },
+  ): Promise<Incarnation>;
 }
 
 /** One process of a kernel with its channels, ready for requests. */
@@ -51,6 +55,8 @@ export interface Incarnation {
   readonly exited: Promise<KernelExit>;
   /** What it replied to `kernel_info_request` when it was found ready. */
   readonly info: KernelMessage;
+  /** What it was started with runs before all that it is sent. */
+  readonly prepared?: boolean;
   send(message: KernelMessage): void;
   /** Runs code of ours, unseen by the clients; false when it failed or took longer than `timeout` milliseconds. */
   run(code: string, timeout: number): Promise<boolean>;

@@ -59,7 +59,7 @@ export function createKernelProvider(options: KernelProviderOptions): LocalKerne
     const launch = planLaunch(spec, request, interpreter);
     ensurePrivateDirectory(options.directories.runtime);
     ensurePrivateDirectory(folder);
-    const kernel = await LocalKernel.start(launch, host, signal);
+    const kernel = await LocalKernel.start(launch, host, { signal, prepare: request.prepare });
     kernels.add(kernel);
     kernel.ended.then(() => kernels.delete(kernel));
     return kernel;

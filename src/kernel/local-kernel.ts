@@ -46,10 +46,17 @@ export class LocalKernel implements Kernel {
     );
   }
 
-  /** Starts a kernel and waits until it is ready. Throws `kernel_start_failed`, `too_many_open_files`, or the signal's reason. */
-  static async start(launch: Launch, host: IncarnationHost, signal?: AbortSignal): Promise<LocalKernel> {
+  /**
+   * Starts a kernel and waits until it is ready. A process that was ready already runs `prepare`, before all that it is sent.
+   * Throws `kernel_start_failed`, `too_many_open_files`, or the signal's reason.
+   */
+  static async start(
+    launch: Launch,
+    host: IncarnationHost,
+    options: { signal?: AbortSignal; prepare?: string | undefined } = {},
+  ): Promise<LocalKernel> {
     const kernel = new LocalKernel(launch, host);
-    await kernel.#incarnate(signal);
+    await kernel.#incarnate(options);
     return kernel;
   }
 
@@ -63,6 +70,10 @@ export class LocalKernel implements Kernel {
 
   get responding(): boolean {
     return this.#hangWatch.responding;
+  }
+
+  get prepared(): boolean {
+    return this.#incarnation?.prepared ?? false;
   }
 
   get exited(): Promise<KernelExit> {
@@ -106,7 +117,7 @@ export class LocalKernel implements Kernel {
     this.#tellStatus("restarting");
     await last?.shutdown(true);
     try {
-      await this.#incarnate(this.#stop.signal);
+      await this.#incarnate({ signal: this.#stop.signal });
     } catch (error) {
       this.#held = undefined;
       this.#tellStatus("dead");
@@ -125,13 +136,13 @@ export class LocalKernel implements Kernel {
     this.#ended.resolve();
   }
 
-  async #incarnate(signal?: AbortSignal): Promise<void> {
+  async #incarnate({ signal, prepare }: { signal?: AbortSignal; prepare?: string | undefined }): Promise<void> {
     // Of a restart it may have been removed since the start.
     requireFolder(this.#launch.cwd);
     const deliver = (message: KernelMessage) => this.#deliver(message, this.#incarnation === incarnation);
     const { spares } = this.#host;
     const incarnation = await (spares
-      ? spares.start(this.#launch, deliver, signal)
+      ? spares.start(this.#launch, deliver, { signal, prepare })
       : startIncarnation(this.#launch, this.#host, deliver, signal));
     this.#incarnation = incarnation;
     this.#status = "idle";

@@ -32,6 +32,8 @@ export interface Kernel {
   readonly pid: number;
   /** False while a busy kernel's heartbeat stays unanswered: a stopped process or a long call into C. It is no proof of death. */
   readonly responding: boolean;
+  /** It runs the `prepare` of its start before all that it is sent. */
+  readonly prepared: boolean;
   /** Resolves once, when the process of the present incarnation has ended. */
   readonly exited: Promise<KernelExit>;
   /** Sends a request as the client made it; ids and session stay. */
@@ -58,6 +60,8 @@ export interface KernelPlace {
 export interface KernelStart extends KernelPlace {
   /** A kernelspec's name, `bundled`, or `auto` (see the `kernel` setting). */
   kernel: string;
+  /** Python code that no client sees; only a process that was ready before it was asked for runs it. */
+  prepare?: string;
 }
 
 /** What the gateway needs to know of kernels: which there are, and how to start one. */

@@ -12,15 +12,21 @@ import type { KernelExit } from "./model.ts";
  */
 export class MovingSpare implements Incarnation {
   readonly exited: Promise<KernelExit>;
+  readonly prepared: boolean;
   #present: Incarnation;
   /** What was sent while it moves. */
   #sent: KernelMessage[] | undefined = [];
   #ending = false;
+  #interrupted = false;
   readonly #settled: Promise<Incarnation>;
 
-  /** `replace` starts the process that takes its place, if `moved` says that one is needed. */
-  constructor(spare: Incarnation, moved: Promise<boolean>, replace: () => Promise<Incarnation>) {
+  /** `replace` starts the process that takes its place, if `moved` says that one is needed; `prepared` holds of both. */
+  constructor(
+    spare: Incarnation,
+    { moved, replace, prepared }: { moved: Promise<boolean>; replace: () => Promise<Incarnation>; prepared: boolean },
+  ) {
     this.#present = spare;
+    this.prepared = prepared;
     this.#settled = this.#settle(moved, replace);
     this.exited = this.#settled.then(
       ({ exited }) => exited,
@@ -49,9 +55,10 @@ export class MovingSpare implements Incarnation {
     return await (await this.#settled).beat(timeout);
   }
 
-  /** The move itself is not interrupted. */
+  /** The move itself is not interrupted; a cell that follows it is, once it runs. */
   interrupt(): void {
     if (this.#sent === undefined) this.#present.interrupt();
+    else this.#interrupted = this.#sent.some(({ header }) => header.msg_type === "execute_request");
   }
 
   async shutdown(restart: boolean): Promise<void> {
@@ -68,6 +75,7 @@ export class MovingSpare implements Incarnation {
       for (const message of this.#sent ?? []) this.#present.send(message);
     }
     this.#sent = undefined;
+    if (this.#interrupted) this.#present.interrupt();
     return this.#present;
   }
 }

@@ -3,10 +3,18 @@
 
 import { errorMessage } from "../errors.ts";
 import { logLine } from "../log.ts";
-import { endsWithin, type Incarnation, type IncarnationHost, type Launch, startIncarnation } from "./incarnation.ts";
+import { kernelStartFailed } from "./errors.ts";
+import {
+  endsWithin,
+  type Incarnation,
+  type IncarnationHost,
+  type Launch,
+  type Starter,
+  startIncarnation,
+} from "./incarnation.ts";
 import type { KernelMessage } from "./message.ts";
 import { MovingSpare } from "./moving-spare.ts";
-import { moveCode, sameKind, startsAnywhere } from "./spare-launch.ts";
+import { kindOf, moveCode, startsAnywhere } from "./spare-launch.ts";
 
 /** How many spares there are at most, and after how many milliseconds without a start they end. */
 export interface SpareOptions {
@@ -18,6 +26,7 @@ export interface SpareOptions {
 
 interface Spare {
   launch: Launch;
+  kind: string;
   incarnation: Incarnation;
   deliver: (message: KernelMessage) => void;
 }
@@ -26,8 +35,10 @@ interface Spare {
 const QUIET = 250;
 /** A spare that is on its way is waited for so long. Milliseconds. */
 const ARRIVAL_LIMIT = 2000;
-/** A spare that takes longer to move to its user's folder and environment is not used. Milliseconds. */
+/** A spare that takes longer to move to its user's folder and environment, and to be prepared, is not used. Milliseconds. */
 const MOVE_LIMIT = 2000;
+/** The process that takes its place may take longer for that. Milliseconds. */
+const PREPARE_LIMIT = 30_000;
 /** And one that takes longer to run what it should before it waits is none. Milliseconds. */
 const WARM_UP_LIMIT = 10_000;
 /** What a timer takes; with more, as of a daemon that never is idle, it would fire at once. Milliseconds. */
@@ -35,11 +46,11 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 /** Where spares wait: a folder that nobody removes. */
 const WAITING_ROOM = "/";
 
-export class SpareKernels implements AsyncDisposable {
+export class SpareKernels implements Starter, AsyncDisposable {
   private readonly spares: Spare[] = [];
   private readonly work = new Set<Promise<unknown>>();
   private readonly closing = new AbortController();
-  private filling: { launch: Launch; done: Promise<void> } | undefined;
+  private filling: { kind: string; done: Promise<void> } | undefined;
   private quiet: Timer | undefined;
   private idle: Timer | undefined;
 
@@ -48,10 +59,14 @@ export class SpareKernels implements AsyncDisposable {
     private readonly options: SpareOptions,
   ) {}
 
-  /** Starts a kernel's process as `startIncarnation` does, or takes the spare that is like it. */
-  async start(launch: Launch, onMessage: (message: KernelMessage) => void, signal?: AbortSignal): Promise<Incarnation> {
+  /** Starts a kernel's process as `startIncarnation` does, or takes the spare that is like it, which runs `prepare`. */
+  async start(
+    launch: Launch,
+    onMessage: (message: KernelMessage) => void,
+    { signal, prepare }: Parameters<Starter["start"]>[2] = {},
+  ): Promise<Incarnation> {
     clearTimeout(this.quiet);
-    const taken = await this.take(launch, onMessage);
+    const taken = await this.take(launch, onMessage, prepare);
     const incarnation = taken ?? (await startIncarnation(launch, this.host, onMessage, signal));
     this.prepare(launch);
     return incarnation;
@@ -72,27 +87,32 @@ export class SpareKernels implements AsyncDisposable {
     await Promise.allSettled(this.work);
   }
 
-  private async take(launch: Launch, onMessage: (message: KernelMessage) => void): Promise<Incarnation | undefined> {
+  private async take(
+    launch: Launch,
+    onMessage: (message: KernelMessage) => void,
+    prepare: string | undefined,
+  ): Promise<Incarnation | undefined> {
     if (!startsAnywhere(launch)) return undefined;
+    const kind = kindOf(launch);
+    const like = (spare: Spare) => spare.kind === kind;
     // One that is on its way is there sooner than one that is begun now.
-    if (
-      !this.spares.some((spare) => sameKind(spare.launch, launch)) &&
-      this.filling &&
-      sameKind(this.filling.launch, launch)
-    ) {
-      await endsWithin(this.filling.done, ARRIVAL_LIMIT);
-    }
-    const index = this.spares.findIndex((spare) => sameKind(spare.launch, launch));
-    const [spare] = index < 0 ? [] : this.spares.splice(index, 1);
+    if (this.filling?.kind === kind && !this.spares.some(like)) await endsWithin(this.filling.done, ARRIVAL_LIMIT);
+    const spare = this.spares.find(like);
     if (spare === undefined) return undefined;
+    this.forget(spare);
     spare.deliver = onMessage;
-    const moved = spare.incarnation.run(moveCode(spare.launch, launch), MOVE_LIMIT);
-    return new MovingSpare(spare.incarnation, moved, () => {
+    const code = [moveCode(spare.launch, launch), ...(prepare === undefined ? [] : [prepare])].join("\n");
+    const replace = async () => {
       // The end of this one is not the end of the kernel that is started in its place.
       spare.deliver = () => {};
       this.track(spare.incarnation.shutdown(false));
-      return startIncarnation(launch, this.host, onMessage, this.closing.signal);
-    });
+      const incarnation = await startIncarnation(launch, this.host, onMessage, this.closing.signal);
+      if (prepare === undefined || (await incarnation.run(prepare, PREPARE_LIMIT))) return incarnation;
+      await incarnation.shutdown(false);
+      throw kernelStartFailed(launch.spec.name, "could not run what it was started with");
+    };
+    const moved = spare.incarnation.run(code, MOVE_LIMIT);
+    return new MovingSpare(spare.incarnation, { moved, replace, prepared: prepare !== undefined });
   }
 
   /** Has a spare like this launch ready soon, in the place of those of other kinds. */
@@ -113,11 +133,11 @@ export class SpareKernels implements AsyncDisposable {
   }
 
   private async fill(launch: Launch): Promise<void> {
-    const others = this.spares.filter((spare) => !sameKind(spare.launch, launch));
-    for (const spare of others) this.end(spare);
+    const kind = kindOf(launch);
+    for (const spare of this.spares.filter((other) => other.kind !== kind)) this.end(spare);
     while (this.spares.length < this.options.count && !this.closing.signal.aborted) {
-      const adding = this.add(launch);
-      const filling = { launch, done: adding.catch(() => {}) };
+      const adding = this.add(launch, kind);
+      const filling = { kind, done: adding.catch(() => {}) };
       this.filling = filling;
       await adding.finally(() => {
         if (this.filling === filling) this.filling = undefined;
@@ -125,7 +145,7 @@ export class SpareKernels implements AsyncDisposable {
     }
   }
 
-  private async add(launch: Launch): Promise<void> {
+  private async add(launch: Launch, kind: string): Promise<void> {
     const spare: Pick<Spare, "deliver"> = { deliver: () => {} };
     const deliver = (message: KernelMessage) => spare.deliver(message);
     const warmUp = this.options.warmUp?.();
@@ -134,7 +154,7 @@ export class SpareKernels implements AsyncDisposable {
       await incarnation.shutdown(false);
       throw new Error("it could not run what it should before it waits");
     }
-    const ready = Object.assign(spare, { launch, incarnation });
+    const ready = Object.assign(spare, { launch, kind, incarnation });
     this.spares.push(ready);
     this.waitForUse();
     incarnation.exited.then(() => this.forget(ready));

@@ -14,9 +14,11 @@ export function startsAnywhere({ spec, env: { PYTHONPATH = "" } }: Launch): bool
   return spec.language === "python" && (PYTHONPATH === "" || PYTHONPATH.split(delimiter).every(isAbsolute));
 }
 
-/** Whether a process of one launch can become that of the other by a change of its folder and its environment. */
-export function sameKind(spare: Launch, wanted: Launch): boolean {
-  return JSON.stringify(kindOf(spare)) === JSON.stringify(kindOf(wanted));
+/** A process of one launch can become that of another of the same kind by a change of its folder and its environment. */
+export function kindOf({ spec, argv, transport, env }: Launch): string {
+  const fixed = Object.entries(env).filter(([name]) => READ_AT_START.test(name));
+  fixed.sort(([left], [right]) => (left < right ? -1 : 1));
+  return JSON.stringify([spec.name, spec.interruptMode, argv, transport, fixed]);
 }
 
 /**
@@ -37,9 +39,4 @@ export function moveCode(from: Launch, to: Launch): string {
     "    else: os.environ[name] = after",
   ];
   return `exec(${pythonString(source.join("\n"))}, {"MOVE": ${pythonString(move)}})`;
-}
-
-function kindOf({ spec, argv, transport, env }: Launch): unknown {
-  const fixed = Object.entries(env).filter(([name]) => READ_AT_START.test(name));
-  return [spec.name, spec.interruptMode, argv, transport, fixed.sort(([left], [right]) => (left < right ? -1 : 1))];
 }

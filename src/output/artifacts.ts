@@ -51,10 +51,14 @@ export class ArtifactStore {
 
   /** The folder of a session's artifacts, made when it is missing: what `ARTIFACTS` names in its kernel. */
   folderFor(session: string): string {
-    const readable = session.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+/, "");
-    const folder = `${readable.slice(0, 40) || "session"}-${Bun.hash(session).toString(36)}`;
     ensurePrivateDirectory(this.directory);
-    return ensurePrivateDirectory(join(this.directory, folder));
+    return ensurePrivateDirectory(this.pathFor(session));
+  }
+
+  /** Where that folder is or will be. */
+  pathFor(session: string): string {
+    const readable = session.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+/, "");
+    return join(this.directory, `${readable.slice(0, 40) || "session"}-${Bun.hash(session).toString(36)}`);
   }
 
   /** Begins an artifact that is written while it comes in. Throws `artifact_write_failed`. */

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
-import { lstatSync, renameSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensurePrivateDirectory } from "../paths.ts";
 
 /** A Python package that the binary carries: its files by name. */
 export class PythonPackage {
+  /** Where this process has written it, or found it whole. */
+  readonly places = new Set<string>();
   #hash: string | undefined;
 
   constructor(
@@ -20,13 +22,16 @@ export class PythonPackage {
 }
 
 /**
- * Writes a package below `<runtime>/<label>-<content hash>/`, or repairs it; safe when many processes do so at once. Returns the
- * folder to import it from, where Python can keep its compiled form.
+ * Writes a package below `<runtime>/<label>-<content hash>/`, or repairs it; safe when many processes do so at once. Later only
+ * files that are gone are noticed. Returns the folder to import it from, where Python can keep its compiled form.
  */
 export function deliverPackage(runtimeDirectory: string, label: string, carried: PythonPackage): string {
   ensurePrivateDirectory(runtimeDirectory);
   const folder = ensurePrivateDirectory(packageFolder(runtimeDirectory, label, carried));
-  writePackage(folder, carried);
+  if (!carried.places.has(folder) || countFiles(folder, carried) < Object.keys(carried.files).length) {
+    writePackage(folder, carried);
+    carried.places.add(folder);
+  }
   return folder;
 }
 
@@ -48,6 +53,14 @@ function contentHash(files: Record<string, string>): string {
   const hash = createHash("sha256");
   for (const [name, source] of Object.entries(files)) hash.update(`${name}\0${source}\0`);
   return hash.digest("hex").slice(0, 16);
+}
+
+function countFiles(folder: string, { name }: PythonPackage): number {
+  try {
+    return readdirSync(join(folder, name)).filter((file) => file.endsWith(".py")).length;
+  } catch {
+    return 0;
+  }
 }
 
 function sizeOf(path: string): number {

@@ -79,8 +79,10 @@ export function filterEnvironment(
   environment: Record<string, string | undefined>,
   rules: EnvironmentRules = { allow: [], deny: [] },
 ): { env: Record<string, string>; withheld: string[] } {
-  const denied = matcher([...WITHHELD_VARIABLES, ...rules.deny]);
+  const withheldHere = matcher(rules.deny);
   const allowed = matcher(rules.allow);
+  withheldAlways ??= matcher(WITHHELD_VARIABLES);
+  const denied = (name: string) => withheldAlways?.(name) || withheldHere(name);
   const env: Record<string, string> = {};
   const withheld: string[] = [];
   for (const [name, value] of Object.entries(environment)) {
@@ -91,10 +93,14 @@ export function filterEnvironment(
   return { env, withheld: withheld.sort() };
 }
 
+/** Made once: an expression of so many names takes longer to make than to use. */
+let withheldAlways: ((name: string) => boolean) | undefined;
+
 function matcher(patterns: string[]): (name: string) => boolean {
+  if (patterns.length === 0) return () => false;
   const sources = patterns.map((pattern) => pattern.split("*").map(escapeForRegExp).join(".*"));
   const expression = new RegExp(`^(?:${sources.join("|")})$`, "i");
-  return (name) => sources.length > 0 && expression.test(name);
+  return (name) => expression.test(name);
 }
 
 function escapeForRegExp(text: string): string {

@@ -33,14 +33,17 @@ export class InterpreterCache {
 
   /** The answer of an interpreter, if it still holds at this place. */
   get(path: string, place: CallPlace): InterpreterFacts | undefined {
-    const entry = this.#load()[keyOf(path, place)];
-    return entry && entry.stamp === stampOf(path, place, entry.facts) ? entry.facts : undefined;
+    const script = isScript(path);
+    const entry = this.#load()[keyOf(path, place, script)];
+    return entry && entry.stamp === stampOf(path, place, entry.facts, script) ? entry.facts : undefined;
   }
 
   /** Keeps an answer. A file that cannot be written costs the next process a probe, nothing else. */
   set(path: string, place: CallPlace, facts: InterpreterFacts): void {
-    const { [keyOf(path, place)]: _, ...others } = this.#load();
-    const entries = { ...others, [keyOf(path, place)]: { stamp: stampOf(path, place, facts), facts } };
+    const script = isScript(path);
+    const key = keyOf(path, place, script);
+    const { [key]: _, ...others } = this.#load();
+    const entries = { ...others, [key]: { stamp: stampOf(path, place, facts, script), facts } };
     this.#entries = Object.fromEntries(Object.entries(entries).slice(-MOST_ENTRIES));
     const draft = `${this.#path}.${process.pid}`;
     try {
@@ -65,12 +68,11 @@ function readEntries(path: string): Record<string, Entry> {
 }
 
 /** A script that stands for an interpreter may mean another one in every folder. */
-function keyOf(path: string, { cwd }: CallPlace): string {
-  return isScript(path) ? `${path} in ${cwd}` : path;
+function keyOf(path: string, { cwd }: CallPlace, script: boolean): string {
+  return script ? `${path} in ${cwd}` : path;
 }
 
-function stampOf(path: string, { cwd, env }: CallPlace, facts: InterpreterFacts): string {
-  const script = isScript(path);
+function stampOf(path: string, { cwd, env }: CallPlace, facts: InterpreterFacts, script: boolean): string {
   const files = [path, facts.executable, ...facts.searched, ...(script ? versionFiles(cwd, env) : [])];
   const times = files.map((one) => statSync(one, { throwIfNoEntry: false })?.mtimeMs ?? null);
   const variables = ["PYTHONPATH", "PYTHONHOME", ...(script ? VERSION_VARIABLES : [])].map((name) => env[name] ?? null);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { findSpare, kernelPids } from "./find-spare.ts";
 import { KINDS, type LiveExecutor, liveExecutor } from "./live-executor.ts";
 
@@ -75,7 +76,37 @@ describe("spare kernels", () => {
     await live.run(["1"], { name: "a" });
     const spare = await findSpare(live);
     process.kill(spare, "SIGSTOP");
-    expect(await pidOf(live, { name: "b" })).not.toBe(spare);
+    const code = "import os, sys; print(os.getpid(), os.getcwd(), sys.path[0], read.__name__)";
+    const [pid, ...prepared] = (await live.run([code], { name: "b", cwd: live.home })).text.trim().split(" ");
+    expect(Number(pid)).not.toBe(spare);
+    expect(prepared).toEqual([live.home, live.home, "read"]);
+  });
+
+  test("tell what is wrong with the user's modules, and have the names of those that are not", async () => {
+    const modules = [
+      { path: "/modules/good.py", name: "good", text: "def mine(): return 'mine'\n" },
+      { path: "/modules/bad.py", name: "bad", text: "1/0\n" },
+    ];
+    await using live = liveExecutor("bundled", { spares: SPARES, modules: () => ({ modules, failed: [] }) });
+    await live.run(["1"], { name: "a" });
+    const spare = await findSpare(live);
+    const { text, details } = await live.run([`${PID}; print(mine())`], { name: "b" });
+    expect(text).toBe(`${spare}\nmine\n`);
+    expect(details.diagnostics).toMatchObject([{ source: "/modules/bad.py" }]);
+  });
+
+  test("that fail in what they run first are replaced once; then the kernel has died of it", async () => {
+    await using live = liveExecutor("bundled", { spares: SPARES });
+    const { environment } = live.request([]);
+    await live.run(["1"], { name: "a" });
+    const ask = async (path: string, init?: RequestInit) =>
+      (await (await live.gateway.fetch(`http://localhost/api/kernels${path}`, init)).json()) as Record<string, unknown>;
+    const request = { name: "nuthatch", path: live.cwd, environment, prepare: "open('ran', 'a').write('x'); 1/0" };
+    const spare = await findSpare(live);
+    const started = await ask("", { method: "POST", body: JSON.stringify(request) });
+    expect(started).toMatchObject({ pid: spare, prepared: true });
+    while ((await ask(`/${started.id}`)).execution_state !== "dead") await Bun.sleep(5);
+    expect(readFileSync(`${live.cwd}/ran`, "utf8")).toBe("xx");
   });
 
   test("that have died are not handed out", async () => {

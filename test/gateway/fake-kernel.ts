@@ -36,6 +36,7 @@ export class FakeKernel implements Kernel {
   readonly spec = SPEC;
   readonly pid = 1;
   readonly responding = true;
+  readonly prepared = false;
   readonly sent: KernelMessage[] = [];
   status: KernelStatus = "idle";
   readonly #listeners = new Set<(message: KernelMessage) => void>();

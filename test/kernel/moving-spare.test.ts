@@ -28,7 +28,7 @@ function fakeProcess(pid: number) {
 function move(replace = async (): Promise<Incarnation> => Promise.reject(new Error("no replacement is wanted"))) {
   const spare = fakeProcess(1);
   const moved = Promise.withResolvers<boolean>();
-  const moving = new MovingSpare(spare.incarnation, moved.promise, replace);
+  const moving = new MovingSpare(spare.incarnation, { moved: moved.promise, replace, prepared: true });
   return { spare, moved, moving };
 }
 
@@ -45,6 +45,16 @@ test("what a spare is sent on its way follows the move at once and only once; an
   moving.interrupt();
   expect(spare.done).toEqual(["kernel_info_request", "execute_request", "interrupt"]);
   expect(moving.pid).toBe(1);
+});
+
+test("a cell that follows the move is interrupted when the move is done, not before", async () => {
+  const { spare, moved, moving } = move();
+  moving.send(request("execute_request"));
+  moving.interrupt();
+  expect(spare.done).toEqual(["execute_request"]);
+  moved.resolve(true);
+  await moving.beat(1);
+  expect(spare.done).toEqual(["execute_request", "interrupt"]);
 });
 
 test("where a spare does not arrive its replacement gets the same, and its end is no end", async () => {
