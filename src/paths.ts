@@ -43,8 +43,8 @@ export function isFolder(path: string): boolean {
 
 /** Makes a directory for this user alone (0700) and refuses one that belongs to somebody else. */
 export function ensurePrivateDirectory(path: string): string {
-  if (!isPrivateDirectory(path)) {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+  // Where nothing was made somebody else came first.
+  if (!isPrivateDirectory(path) && mkdirSync(path, { recursive: true, mode: 0o700 }) === undefined) {
     isPrivateDirectory(path);
   }
   return path;

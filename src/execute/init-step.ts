@@ -6,7 +6,7 @@ import type { PythonKernel } from "./python-kernel.ts";
 import { runCell } from "./run-cell.ts";
 
 /** What the kernel process takes over from the call that made its session. */
-export interface KernelPlace {
+export interface SessionPlace {
   cwd: string;
   /** Entries that are set in the kernel's environment. */
   env: Record<string, string>;
@@ -33,9 +33,18 @@ else:
  * The code that changes a fresh Python kernel to the working directory, sets environment entries, makes the folder importable,
  * and loads the prelude, if there is one.
  */
-export function initCode(place: KernelPlace, prelude: string | undefined): string {
+export function initCode(place: SessionPlace, prelude: string | undefined): string {
   const code = `exec(${pythonString(SOURCE)}, {"PLACE": ${pythonString(JSON.stringify(place))}})`;
   return [code, prelude ?? ""].join("\n");
+}
+
+/**
+ * The same for a process that is ready and gets its folder and environment from its gateway. Few and short statements: Python
+ * takes as long to read them as to run them.
+ */
+export function prepareCode(cwd: string, prelude: string | undefined): string {
+  const [folder, path] = [pythonString(cwd), `__import__("sys").path`];
+  return [`if ${folder} not in ${path}: ${path}.insert(0, ${folder})`, prelude ?? ""].join("\n");
 }
 
 /**

@@ -1,6 +1,13 @@
 import { errorMessage } from "../errors.ts";
 import { logLine } from "../log.ts";
-import { carryPrelude, deliverPrelude, type PreludeModule, type PreludePlace, preludeCode } from "../python/prelude.ts";
+import {
+  carryPrelude,
+  deliverPrelude,
+  type PreludeModule,
+  type PreludePlace,
+  preludeCode,
+  strictPreludeCode,
+} from "../python/prelude.ts";
 import type { SessionRequest } from "./kernel-session.ts";
 
 /** The user's modules for a folder, and what of them could not be read. */
@@ -16,10 +23,11 @@ export interface PreludeOptions {
   modules?(cwd: string): FoundModules;
 }
 
-/** The prelude of one kernel: the code that loads it, whether modules of the user's are in it, and what went wrong before. */
+/** The prelude of one kernel: the code that loads it, and what went wrong before. */
 export interface Prelude {
-  code: string;
-  hasModules: boolean;
+  code(): string;
+  /** The same without a word on what is wrong; absent where modules of the user's are in it, which may have much to say. */
+  silentCode?(): string;
   failed: unknown[];
 }
 
@@ -27,7 +35,9 @@ export interface Prelude {
 export function preludeFor(request: SessionRequest, options: PreludeOptions): Prelude | undefined {
   if (!request.settings.prelude || request.notebook !== undefined) return undefined;
   const { modules, failed } = options.modules?.(request.cwd) ?? { modules: [], failed: [] };
-  return { code: preludeCode(findPlace(options), modules), hasModules: modules.length > 0, failed };
+  const place = findPlace(options);
+  const silent = modules.length > 0 ? {} : { silentCode: () => strictPreludeCode(place, []).join("\n") };
+  return { code: () => preludeCode(place, modules), ...silent, failed };
 }
 
 /** A kernel elsewhere gets the text; so does one here when the disk takes no file. */

@@ -53,10 +53,16 @@ export class SessionRecords {
     };
   }
 
-  /** What the session's kernel gets in its environment; without a place to write it runs all the same. */
+  /**
+   * What the session's kernel gets in its environment; without a place to write it runs all the same. The artifact folder of
+   * ours is made by `begin`.
+   */
   environmentFor(request: SessionRequest): Record<string, string> {
+    const { PI_SESSION_FILE: file, ARTIFACTS: folder } = request.environment;
     try {
-      return { ...this.placesFor(request) };
+      if (!file) ensurePrivateDirectory(this.directory);
+      if (folder) mkdirSync(folder, { recursive: true });
+      return { ...this.#pathsFor(request) };
     } catch (error) {
       logLine(`the session ${sessionName(request)} has no files: ${errorMessage(error)}`);
       return {};
@@ -88,6 +94,16 @@ export class SessionRecords {
     this.#recorded.set(session, [...recorded, artifact].slice(-MOST_ARTIFACTS));
   }
 
+  /** While the session's kernel starts: what its environment names is there for its first cell. */
+  begin(request: SessionRequest, kernel: string): void {
+    try {
+      if (!request.environment.ARTIFACTS) this.artifacts.folderFor(sessionName(request));
+    } catch (error) {
+      logLine(`the session ${sessionName(request)} has no artifact folder: ${errorMessage(error)}`);
+    }
+    this.write(request, kernel);
+  }
+
   /** Writes the session's file anew, whole or not at all; a host's own file is the host's to write. */
   write(request: SessionRequest, kernel: string): void {
     if (request.environment.PI_SESSION_FILE) return;
@@ -100,7 +116,7 @@ export class SessionRecords {
       const artifacts = recorded.filter((artifact) => existsSync(artifact.path));
       const text = `${JSON.stringify({ name, cwd: request.cwd, kernel, artifactFolder, artifacts }, null, 1)}\n`;
       if (isOurs && written.text === text) return;
-      this.placesFor(request);
+      ensurePrivateDirectory(this.directory);
       const part = `${path}.${process.pid}.part`;
       writeFileSync(part, text, { mode: 0o600 });
       renameSync(part, path);

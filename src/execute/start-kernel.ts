@@ -4,7 +4,7 @@ import { filterEnvironment } from "../python/filter-environment.ts";
 import { tooManyOpenFiles } from "./errors.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 import type { KernelPlace, KernelRequest } from "./gateway-settings.ts";
-import { initCode, runInitStep } from "./init-step.ts";
+import { initCode, prepareCode, runInitStep, type SessionPlace } from "./init-step.ts";
 import type { KernelSession, SessionRequest } from "./kernel-session.ts";
 import type { Prelude } from "./prelude.ts";
 import { PythonKernel } from "./python-kernel.ts";
@@ -47,10 +47,8 @@ export async function startKernel(
 
 /** What brings a kernel to where its session is. What the user's modules say of themselves has to be waited for. */
 interface Preparation {
-  env: Record<string, string>;
-  code: string;
-  hasModules: boolean;
-  failed: unknown[];
+  place: SessionPlace;
+  prelude: Prelude | undefined;
 }
 
 /** Brings a kernel that was restarted or is new to where its session is, unless its gateway sees to that. */
@@ -59,12 +57,12 @@ export async function prepareKernel(
   kernel: PythonKernel,
   request: SessionRequest,
   signal: AbortSignal,
-  { code, failed } = preparationFor(starter, request),
+  { place, prelude } = preparationFor(starter, request),
 ): Promise<void> {
-  const broken = kernel.prepared ? [] : runInitStep(kernel, code, signal);
+  const broken = kernel.prepared ? [] : runInitStep(kernel, initCode(place, prelude?.code()), signal);
   // While the kernel is at work.
-  starter.records.write(request, kernel.name);
-  kernel.diagnostics = [...failed, ...(await broken)];
+  starter.records.begin(request, kernel.name);
+  kernel.diagnostics = [...(prelude?.failed ?? []), ...(await broken)];
 }
 
 async function startPrepared(starter: KernelStarter, request: SessionRequest, signal: AbortSignal) {
@@ -80,25 +78,24 @@ async function startPrepared(starter: KernelStarter, request: SessionRequest, si
 }
 
 function preparationFor(starter: KernelStarter, request: SessionRequest): Preparation {
-  const env = starter.records.environmentFor(request);
-  const prelude = starter.prelude(request);
-  const { hasModules = false, failed = [] } = prelude ?? {};
-  return { env, code: initCode({ cwd: request.cwd, env }, prelude?.code), hasModules, failed };
+  const place = { cwd: request.cwd, env: starter.records.environmentFor(request) };
+  return { place, prelude: starter.prelude(request) };
 }
 
 function kernelRequest(
   starter: KernelStarter,
   request: SessionRequest,
-  { env, code, hasModules }: Preparation,
+  { place, prelude }: Preparation,
 ): KernelRequest {
   const { settings } = request;
-  const place = kernelPlace(request);
+  const { cwd, env, python } = kernelPlace(request);
   const anyKernel = settings.kernel === "auto" && !starter.client.settings.local;
   return {
     ...(anyKernel ? {} : { name: settings.kernel }),
-    ...place,
-    env: { ...place.env, ...env },
-    ...(hasModules ? {} : { prepare: code }),
+    ...(prelude && prelude.silentCode === undefined ? {} : { prepare: prepareCode(cwd, prelude?.silentCode?.()) }),
+    cwd,
+    env: { ...env, ...place.env },
+    python,
   };
 }
 

@@ -153,13 +153,16 @@ export class LocalKernel implements Kernel {
     });
   }
 
-  /** The first question is mostly what the start has asked already; a later one has to take its turn. */
+  /**
+   * The first question is mostly what the start has asked already; a later one has to take its turn. The answer waits for the
+   * event loop, so that a cell which the client has ready goes out before it.
+   */
   #ask(message: KernelMessage): void {
     const incarnation = this.#incarnation;
     const isKnown = this.#unasked && message.header.msg_type === "kernel_info_request";
     this.#unasked = false;
     if (incarnation === undefined || !isKnown) incarnation?.send(message);
-    else queueMicrotask(() => answerInfo(incarnation.info, message).forEach((said) => void this.#deliver(said, true)));
+    else setImmediate(() => answerInfo(incarnation.info, message).forEach((said) => void this.#deliver(said, true)));
   }
 
   /** The last words of an incarnation that is being replaced are passed on, but its status is no longer the kernel's. */

@@ -14,7 +14,7 @@ import {
 } from "./incarnation.ts";
 import type { KernelMessage } from "./message.ts";
 import { MovingSpare } from "./moving-spare.ts";
-import { kindOf, moveCode, startsAnywhere } from "./spare-launch.ts";
+import { kindOf, moveCode, READY_TO_MOVE, startsAnywhere } from "./spare-launch.ts";
 
 /** How many spares there are at most, and after how many milliseconds without a start they end. */
 export interface SpareOptions {
@@ -148,9 +148,9 @@ export class SpareKernels implements Starter, AsyncDisposable {
   private async add(launch: Launch, kind: string): Promise<void> {
     const spare: Pick<Spare, "deliver"> = { deliver: () => {} };
     const deliver = (message: KernelMessage) => spare.deliver(message);
-    const warmUp = this.options.warmUp?.();
+    const warmUp = [READY_TO_MOVE, this.options.warmUp?.() ?? ""].join("\n");
     const incarnation = await startIncarnation(launch, this.host, deliver, this.closing.signal);
-    if (warmUp !== undefined && !(await incarnation.run(warmUp, WARM_UP_LIMIT))) {
+    if (!(await incarnation.run(warmUp, WARM_UP_LIMIT))) {
       await incarnation.shutdown(false);
       throw new Error("it could not run what it should before it waits");
     }

@@ -21,6 +21,22 @@ export function kindOf({ spec, argv, transport, env }: Launch): string {
   return JSON.stringify([spec.name, spec.interruptMode, argv, transport, fixed]);
 }
 
+const MOVER = "nuthatch_spare";
+const MOVE = `
+import json, os, sys
+def move(order):
+    order = json.loads(order)
+    os.chdir(order["cwd"])
+    for name, before, after in order["changes"]:
+        if os.environ.get(name) != before: continue
+        if after is None: del os.environ[name]
+        else: os.environ[name] = after
+sys.modules["${MOVER}"] = move
+`;
+
+/** The code that a spare runs while nobody waits, so that its move has little to compile. */
+export const READY_TO_MOVE = `exec(${pythonString(MOVE)}, {})`;
+
 /**
  * The code that brings a process of one launch to the folder and environment of another. It leaves no name behind. What the
  * kernel has changed itself (ipykernel: TERM, PAGER) stays as it would be in a process of its own.
@@ -29,14 +45,5 @@ export function moveCode(from: Launch, to: Launch): string {
   const names = [...new Set([...Object.keys(from.env), ...Object.keys(to.env)])];
   const changes = names.map((name) => [name, from.env[name] ?? null, to.env[name] ?? null]);
   const move = JSON.stringify({ changes: changes.filter(([, before, after]) => before !== after), cwd: to.cwd });
-  const source = [
-    "import json, os",
-    "move = json.loads(MOVE)",
-    "os.chdir(move['cwd'])",
-    "for name, before, after in move['changes']:",
-    "    if os.environ.get(name) != before: continue",
-    "    if after is None: del os.environ[name]",
-    "    else: os.environ[name] = after",
-  ];
-  return `exec(${pythonString(source.join("\n"))}, {"MOVE": ${pythonString(move)}})`;
+  return `__import__("sys").modules.pop("${MOVER}")(${pythonString(move)})`;
 }

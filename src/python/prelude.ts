@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import { deliverPackage, PythonPackage } from "./deliver-package.ts";
 import loaderSource from "./prelude-loader.py" with { type: "text" };
 import { preludeSources } from "./prelude-sources.ts";
 import { pythonString } from "./python-string.ts";
 
-const PACKAGE = new PythonPackage("nuthatch_prelude", preludeSources);
+const LOADER = "loading.py";
+const PACKAGE = new PythonPackage("nuthatch_prelude", { ...preludeSources, [LOADER]: loaderSource });
 
 /** A file whose public names come into the namespace beside the helpers. */
 export interface PreludeModule {
@@ -33,18 +35,28 @@ export function carryPrelude(): PreludePlace {
  * module takes nothing down; it is displayed under {@link PRELUDE_DIAGNOSTICS}.
  */
 export function preludeCode(place: PreludePlace, modules: readonly PreludeModule[]): string {
-  const order = pythonString(JSON.stringify({ modules, mime: PRELUDE_DIAGNOSTICS }));
   const failure = `{"source": "prelude", "message": repr(__import__("sys").exc_info()[1])}`;
   return [
     "try:",
-    `    ${preludeWarmUp(place)}`,
-    `    __import__("sys").modules["nuthatch_prelude"].install(globals(), ${order})`,
+    ...strictPreludeCode(place, modules).map((line) => `    ${line}`),
     `except Exception: display({"${PRELUDE_DIAGNOSTICS}": [${failure}]}, raw=True)`,
   ].join("\n");
 }
 
+/** The lines of that code which raise what is wrong with the prelude itself. */
+export function strictPreludeCode(place: PreludePlace, modules: readonly PreludeModule[]): string[] {
+  const order = pythonString(JSON.stringify({ modules, mime: PRELUDE_DIAGNOSTICS }));
+  return [preludeWarmUp(place), `__import__("sys").modules["${PACKAGE.name}"].install(globals(), ${order})`];
+}
+
 /** Code that imports the package if that was not done, so that loading it takes no time. The namespace stays as it is. */
 export function preludeWarmUp(place: PreludePlace): string {
-  const load = `exec(${pythonString(loaderSource)}, {"ORDER": ${pythonString(JSON.stringify(place))}})`;
-  return `if "nuthatch_prelude" not in __import__("sys").modules: ${load}`;
+  const loader = "folder" in place ? readFile(join(place.folder, PACKAGE.name, LOADER)) : pythonString(loaderSource);
+  const load = `exec(${loader}, {"ORDER": ${pythonString(JSON.stringify(place))}})`;
+  return `if "${PACKAGE.name}" not in __import__("sys").modules: ${load}`;
+}
+
+/** An expression for a file's bytes; Python would take its text, in a literal, apart each time. */
+function readFile(path: string): string {
+  return `__import__("_frozen_importlib_external").FileLoader("", ${pythonString(path)}).get_data(${pythonString(path)})`;
 }
