@@ -29,8 +29,7 @@ class Control:
         self._status("idle", request)
 
     def _status(self, state, request):
-        parts = self.reactor.codec.encode("status", {"execution_state": state}, request)
-        self.reactor.send_now("iopub", [b"status"], parts)
+        self.reactor.send_now("iopub", [b"status"], self.reactor.codec.encode_status(state, request))
 
     def _reply(self, request, content):
         msg_type = request.msg_type.replace("_request", "_reply")

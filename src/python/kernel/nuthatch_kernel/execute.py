@@ -50,7 +50,7 @@ class Interpreter:
             self.execution_count += 1
             self.inputs.append(source)
         if not silent:
-            self.outbox.publish("execute_input", {"code": source, "execution_count": self.execution_count}, request)
+            self.outbox.announce("execute_input", {"code": source, "execution_count": self.execution_count}, request)
         self.announce()
         self.payload = []
         expressions = content.get("user_expressions") or {}

@@ -12,7 +12,7 @@ sends one that was not handled again.
 import _signal as signal
 import _thread
 import time
-from sys import _getframe
+from sys import _getframe, modules
 
 from .imports import FOLDER, is_library
 
@@ -57,7 +57,8 @@ class Interrupts:
 
     def arm(self):
         """Before a cell is announced: who sees it announced may interrupt it."""
-        self.install()
+        if "signal" in modules:  # else nobody can have taken it
+            self.install()
         self.held = False
         self._arrived = self._handled = self._own = 0
         self._handled_at = self._sent_at = 0.0

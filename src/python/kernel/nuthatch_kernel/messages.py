@@ -73,6 +73,10 @@ class MessageCodec:
             encode_json(content),
         ]
 
+    def encode_status(self, state, parent):
+        """The same for a status, of which each request has two."""
+        return [self._encode_header("status"), parent.parent_bytes, b"{}", b'{"execution_state":"%s"}' % state.encode()]
+
     def sign(self, routing, parts, buffers=()):
         """All frames of a message, ready to send."""
         return [*routing, DELIMITER, self._signer.sign(parts), *parts, *buffers]

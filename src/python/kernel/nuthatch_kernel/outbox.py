@@ -17,6 +17,7 @@ ENTRY_COST = 64
 #: The request on whose behalf code runs; threads and tasks inherit it, so that late output finds its own cell.
 current_request = ContextVar("current_request", default=None)
 _request = current_request.get
+_STATUS_TOPIC = [b"status"]
 
 
 class Outbox:
@@ -74,13 +75,20 @@ class Outbox:
     def publish(self, msg_type, content, request=None, metadata=None, buffers=(), topic=None):
         """Adds an iopub message; its content is encoded now. Where too much waits already, it waits for room."""
         self.collect()
-        parent = request or _request() or self.latest_request
-        parts = self._codec.encode(msg_type, content, parent, metadata)
-        self._add((None, "iopub", [topic or msg_type.encode()], parts, buffers))
+        self.announce(msg_type, content, request or _request() or self.latest_request, metadata, buffers, topic)
         if self.size > LIMIT:
             self.wait_for_room()
         if self._interrupts.held or self._interrupts.put_off:
             self._interrupts.surface()
+
+    def tell_state(self, state, request):
+        """Adds a status message; no output of the program has to precede it, and it never waits."""
+        self._add((None, "iopub", _STATUS_TOPIC, self._codec.encode_status(state, request), ()))
+
+    def announce(self, msg_type, content, request, metadata=None, buffers=(), topic=None):
+        """Adds another iopub message that comes at once."""
+        parts = self._codec.encode(msg_type, content, request, metadata)
+        self._add((None, "iopub", [topic or msg_type.encode()], parts, buffers))
 
     def reply(self, request, content, metadata=None):
         """Adds the answer to a request; it leaves after everything that was added before."""

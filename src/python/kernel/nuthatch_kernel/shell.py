@@ -40,7 +40,7 @@ class Shell:
         self.outbox.quiet = True
         if request.msg_type == "execute_request":
             self.interpreter.interrupts.arm()
-        self.outbox.publish("status", {"execution_state": "busy"}, request)
+        self.outbox.tell_state("busy", request)
         try:
             handler = getattr(self, "handle_" + request.msg_type, None)
             if handler is not None:
@@ -50,7 +50,7 @@ class Shell:
         except Exception as error:
             self.outbox.reply(request, error_content(type(error).__name__, str(error)))
         finally:
-            self.outbox.publish("status", {"execution_state": "idle"}, request)
+            self.outbox.tell_state("idle", request)
             current_request.reset(token)
         for other in doomed or ():
             self._abort(other)
@@ -78,9 +78,9 @@ class Shell:
         return doomed
 
     def _abort(self, request):
-        self.outbox.publish("status", {"execution_state": "busy"}, request)
+        self.outbox.tell_state("busy", request)
         self.outbox.reply(request, {"status": "aborted"})
-        self.outbox.publish("status", {"execution_state": "idle"}, request)
+        self.outbox.tell_state("idle", request)
 
     def handle_complete_request(self, request):
         self.outbox.reply(request, import_kernel("completion").answer_complete(self.interpreter, request.content))
