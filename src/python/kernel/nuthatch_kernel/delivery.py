@@ -63,9 +63,9 @@ class Delivery:
                 self._send_text(source, texts, size)
                 texts, size = [], 0
             if entry[0] is None:
-                _, channel, routing, parts, buffers = entry
+                _, channel, routing, parts, buffers, taken = entry
                 self.send(channel, routing, parts, buffers)
-                outbox.size -= sum(map(len, parts)) + sum(map(len, buffers))
+                outbox.size -= taken
                 continue
             source = entry[:2]
             texts.append(entry[2])

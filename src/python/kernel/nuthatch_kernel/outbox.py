@@ -21,7 +21,7 @@ _STATUS_TOPIC = [b"status"]
 
 
 class Outbox:
-    """A queue of `(stream name, request, text)` and `(None, channel, routing, parts, buffers)`."""
+    """A queue of `(stream name, request, text)` and `(None, channel, routing, parts, buffers, size)`."""
 
     def __init__(self, codec, wake, interrupts):
         self.entries = deque()
@@ -83,27 +83,30 @@ class Outbox:
 
     def tell_state(self, state, request):
         """Adds a status message; no output of the program has to precede it, and it never waits."""
-        self._add((None, "iopub", _STATUS_TOPIC, self._codec.encode_status(state, request), ()))
+        self._add("iopub", _STATUS_TOPIC, self._codec.encode_status(state, request))
 
     def announce(self, msg_type, content, request, metadata=None, buffers=(), topic=None):
         """Adds another iopub message that comes at once."""
         parts = self._codec.encode(msg_type, content, request, metadata)
-        self._add((None, "iopub", [topic or msg_type.encode()], parts, buffers))
+        self._add("iopub", [topic or msg_type.encode()], parts, buffers)
 
     def reply(self, request, content, metadata=None):
         """Adds the answer to a request; it leaves after everything that was added before."""
         msg_type = request.msg_type.replace("_request", "_reply")
         parts = self._codec.encode(msg_type, content, request, metadata)
-        self._add((None, request.channel, request.routing, parts, ()))
+        self._add(request.channel, request.routing, parts)
 
     def ask(self, request, content):
         """Adds an `input_request` to the client of a request."""
         self.collect()
-        self._add((None, "stdin", request.routing, self._codec.encode("input_request", content, request), ()))
+        self._add("stdin", request.routing, self._codec.encode("input_request", content, request))
 
-    def _add(self, entry):
-        self.entries.append(entry)
-        self._count(sum(map(len, entry[3])) + sum(map(len, entry[4])))
+    def _add(self, channel, routing, parts, buffers=()):
+        size = sum(map(len, parts))
+        if buffers:
+            size += sum(map(len, buffers))
+        self.entries.append((None, channel, routing, parts, buffers, size))
+        self._count(size)
 
     def _count(self, size):
         self.size += size
