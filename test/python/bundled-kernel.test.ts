@@ -175,6 +175,22 @@ describe.skipIf(!hasDriver)("the bundled kernel and its surroundings", () => {
     );
   });
 
+  test("works where the system has no epoll", async () => {
+    await using kernel = await KernelDriver.start({
+      prepare: (folder) => writeFileSync(join(folder, "sitecustomize.py"), "import select\ndel select.epoll\n"),
+      env: (folder) => ({ PYTHONPATH: folder }),
+    });
+    const large = await kernel.execute(
+      "import os, select\nos.system('echo child')\nprint('x' * 3_000_000, flush=True)",
+    );
+    expect(streamText(large)).toBe(`child\n${"x".repeat(3_000_000)}\n`);
+    const cell = await kernel.execute("import time\nprint('go')\nwhile True: time.sleep(0.01)", {
+      interruptWhen: "go",
+    });
+    expect(cell.reply.ename).toBe("KeyboardInterrupt");
+    expect(resultText(await kernel.execute("hasattr(select, 'epoll')"))).toBe("False");
+  });
+
   test("its folder is not on the user's path, and its compiled form is cached whatever the user set", async () => {
     await using kernel = await KernelDriver.start({ env: { PYTHONDONTWRITEBYTECODE: "1" } });
     const cell = await kernel.execute(
