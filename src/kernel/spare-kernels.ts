@@ -101,7 +101,6 @@ export class SpareKernels implements Starter, AsyncDisposable {
     if (spare === undefined) return undefined;
     this.forget(spare);
     spare.deliver = onMessage;
-    const code = [moveCode(spare.launch, launch), ...(prepare === undefined ? [] : [prepare])].join("\n");
     const replace = async () => {
       // The end of this one is not the end of the kernel that is started in its place.
       spare.deliver = () => {};
@@ -111,7 +110,7 @@ export class SpareKernels implements Starter, AsyncDisposable {
       await incarnation.shutdown(false);
       throw kernelStartFailed(launch.spec.name, "could not run what it was started with");
     };
-    const moved = spare.incarnation.run(code, MOVE_LIMIT);
+    const moved = spare.incarnation.run(moveCode(spare.launch, launch, prepare), MOVE_LIMIT);
     return new MovingSpare(spare.incarnation, { moved, replace, prepared: prepare !== undefined });
   }
 

@@ -24,13 +24,14 @@ export function kindOf({ spec, argv, transport, env }: Launch): string {
 const MOVER = "nuthatch_spare";
 const MOVE = `
 import json, os, sys
-def move(order):
+def move(order, namespace):
     order = json.loads(order)
     os.chdir(order["cwd"])
     for name, before, after in order["changes"]:
         if os.environ.get(name) != before: continue
         if after is None: del os.environ[name]
         else: os.environ[name] = after
+    exec(order["prepare"], namespace)
 sys.modules["${MOVER}"] = move
 `;
 
@@ -38,12 +39,13 @@ sys.modules["${MOVER}"] = move
 export const READY_TO_MOVE = `exec(${pythonString(MOVE)}, {})`;
 
 /**
- * The code that brings a process of one launch to the folder and environment of another. It leaves no name behind. What the
- * kernel has changed itself (ipykernel: TERM, PAGER) stays as it would be in a process of its own.
+ * The code that brings a process of one launch to the folder and environment of another, and then runs `prepare` for its user.
+ * It leaves no name behind. What the kernel has changed itself (ipykernel: TERM, PAGER) stays as it would be in a process of its
+ * own. Handed over as text, `prepare` is compiled once; a cell is read as a tree first.
  */
-export function moveCode(from: Launch, to: Launch): string {
+export function moveCode(from: Launch, to: Launch, prepare = ""): string {
   const names = [...new Set([...Object.keys(from.env), ...Object.keys(to.env)])];
   const changes = names.map((name) => [name, from.env[name] ?? null, to.env[name] ?? null]);
-  const move = JSON.stringify({ changes: changes.filter(([, before, after]) => before !== after), cwd: to.cwd });
-  return `__import__("sys").modules.pop("${MOVER}")(${pythonString(move)})`;
+  const order = { changes: changes.filter(([, before, after]) => before !== after), cwd: to.cwd, prepare };
+  return `__import__("sys").modules.pop("${MOVER}")(${pythonString(JSON.stringify(order))}, globals())`;
 }
