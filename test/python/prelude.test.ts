@@ -204,6 +204,19 @@ describe("commands", () => {
     expect(value).toEqual(["started\n", true, 3_000_000]);
   });
 
+  test("run ends a command whose interrupt comes while it is being started", async () => {
+    using folder = helperFolder();
+    const interrupted = `import sys
+module = sys.modules["nuthatch_prelude.processes"]
+def interrupt(*_): raise KeyboardInterrupt
+module._Reader = interrupt
+try: run("trap '' INT; sleep 47.25 & sleep 47.25")
+except KeyboardInterrupt: pass
+import subprocess
+subprocess.run(["ps", "-A", "-o", "args"], stdout=subprocess.PIPE).stdout.decode().count("\\nsleep 47.25\\n")`;
+    expect(await folder.run(interrupted)).toMatchObject({ value: 0, error: null });
+  });
+
   test("env gets, sets and unsets, and prints no secrets", async () => {
     using folder = helperFolder();
     const env = { MY_TOKEN: "hidden", PLAIN: "shown" };

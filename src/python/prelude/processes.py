@@ -39,6 +39,13 @@ class Command:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
+        try:
+            self._connect(data)
+        except BaseException:  # an interrupt: its output is shown by now
+            self._end(0)
+            raise
+
+    def _connect(self, data):
         quiet = is_quiet()
         self._readers = [
             _Reader(self._process.stdout, "stdout", quiet),
