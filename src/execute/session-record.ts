@@ -35,13 +35,11 @@ export class SessionRecords {
     private readonly artifacts: ArtifactStore,
   ) {}
 
-  /** Makes the folders. Throws when the state directory cannot be written. */
-  placesFor(request: SessionRequest): SessionPlaces {
-    const { PI_SESSION_FILE: file, ARTIFACTS: folder } = request.environment;
+  /** Makes the folders, but for the artifact folder of ours. Throws when the state directory cannot be written. */
+  #makeFolders({ environment }: SessionRequest): void {
+    const { PI_SESSION_FILE: file, ARTIFACTS: folder } = environment;
     if (!file) ensurePrivateDirectory(this.directory);
     if (folder) mkdirSync(folder, { recursive: true });
-    else this.artifacts.folderFor(sessionName(request));
-    return this.#pathsFor(request);
   }
 
   #pathsFor(request: SessionRequest): SessionPlaces {
@@ -58,10 +56,8 @@ export class SessionRecords {
    * ours is made by `begin`.
    */
   environmentFor(request: SessionRequest): Record<string, string> {
-    const { PI_SESSION_FILE: file, ARTIFACTS: folder } = request.environment;
     try {
-      if (!file) ensurePrivateDirectory(this.directory);
-      if (folder) mkdirSync(folder, { recursive: true });
+      this.#makeFolders(request);
       return { ...this.#pathsFor(request) };
     } catch (error) {
       logLine(`the session ${sessionName(request)} has no files: ${errorMessage(error)}`);
@@ -84,13 +80,14 @@ export class SessionRecords {
   }
 
   #originOf(request: SessionRequest, mimeType: string): ArtifactOrigin {
-    const { ARTIFACTS: folder } = this.placesFor(request);
+    this.#makeFolders(request);
+    const { ARTIFACTS: folder } = this.#pathsFor(request);
     return { mimeType, session: sessionName(request), cwd: request.cwd, folder };
   }
 
   #record(request: SessionRequest, artifact: RecordedArtifact): void {
     const session = sessionName(request);
-    const recorded = this.#recorded.get(session) ?? readRecorded(this.placesFor(request).PI_SESSION_FILE);
+    const recorded = this.#recorded.get(session) ?? readRecorded(this.#pathsFor(request).PI_SESSION_FILE);
     this.#recorded.set(session, [...recorded, artifact].slice(-MOST_ARTIFACTS));
   }
 

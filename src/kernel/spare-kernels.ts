@@ -68,7 +68,7 @@ export class SpareKernels implements Starter, AsyncDisposable {
     clearTimeout(this.quiet);
     const taken = await this.take(launch, onMessage, prepare);
     const incarnation = taken ?? (await startIncarnation(launch, this.host, onMessage, signal));
-    this.prepare(launch);
+    this.refillSoon(launch);
     return incarnation;
   }
 
@@ -115,7 +115,7 @@ export class SpareKernels implements Starter, AsyncDisposable {
   }
 
   /** Has a spare like this launch ready soon, in the place of those of other kinds. */
-  private prepare(launch: Launch): void {
+  private refillSoon(launch: Launch): void {
     if (this.options.count === 0 || !startsAnywhere(launch) || this.closing.signal.aborted) return;
     clearTimeout(this.quiet);
     this.quiet = setTimeout(() => this.track(this.fill({ ...launch, cwd: WAITING_ROOM })), QUIET);

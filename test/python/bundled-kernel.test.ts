@@ -112,6 +112,14 @@ print(type(shell.__loader__).__name__, shell.__file__, getattr(shell, "CHANGED",
   });
 });
 
+/** A kernel whose Python runs this when it starts. */
+function startWith(startUpFile: string): Promise<KernelDriver> {
+  return KernelDriver.start({
+    prepare: (folder) => writeFileSync(join(folder, "sitecustomize.py"), startUpFile),
+    env: (folder) => ({ PYTHONPATH: folder }),
+  });
+}
+
 describe.skipIf(!hasDriver)("the bundled kernel and its surroundings", () => {
   test("a user's own json.py, traceback.py and socket.py do not break it, and are the user's to import", async () => {
     const mine = ["json", "traceback", "socket", "selectors", "asyncio", "inspect", "subprocess", "queue"];
@@ -157,10 +165,7 @@ describe.skipIf(!hasDriver)("the bundled kernel and its surroundings", () => {
   });
 
   test("what a start-up file of Python's has imported is fitted too", async () => {
-    await using kernel = await KernelDriver.start({
-      prepare: (folder) => writeFileSync(join(folder, "sitecustomize.py"), "import linecache, signal, threading\n"),
-      env: (folder) => ({ PYTHONPATH: folder }),
-    });
+    await using kernel = await startWith("import linecache, signal, threading\n");
     const first = await kernel.execute(
       "import threading\ngo = threading.Event()\nthreading.Thread(target=lambda: (go.wait(), print('late'))).start()",
     );
@@ -176,10 +181,7 @@ describe.skipIf(!hasDriver)("the bundled kernel and its surroundings", () => {
   });
 
   test("works where the system has no epoll", async () => {
-    await using kernel = await KernelDriver.start({
-      prepare: (folder) => writeFileSync(join(folder, "sitecustomize.py"), "import select\ndel select.epoll\n"),
-      env: (folder) => ({ PYTHONPATH: folder }),
-    });
+    await using kernel = await startWith("import select\ndel select.epoll\n");
     const large = await kernel.execute(
       "import os, select\nos.system('echo child')\nprint('x' * 3_000_000, flush=True)",
     );

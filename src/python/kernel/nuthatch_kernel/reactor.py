@@ -1,7 +1,7 @@
 """The io thread: every socket of the kernel, the wake-up pipe, and whatever else waits for the operating system.
 
 States: bound (constructor), running (`start`), closed (`close`, in the process that bound). It owns the five listeners and
-their peers, the selector and the wake-up pipe.
+their peers, the poller and the wake-up pipe.
 """
 
 import _signal as signal
