@@ -2,7 +2,7 @@
 // code can be fed byte by byte in a test. Whoever owns the connection closes it when `receive` throws.
 import { decodeCommand, decodeProperties, decodeReason, encodeCommand, encodeProperties } from "./command.ts";
 import { messageTooLarge, protocolError } from "./errors.ts";
-import { encodeFrameHeader, encodeMessage, type Frame, FrameReader } from "./frame.ts";
+import { encodeFrameHeader, type Frame, FrameReader } from "./frame.ts";
 import { encodeGreeting, GREETING_BYTES, readGreeting } from "./greeting.ts";
 
 /** The roles that a Jupyter client plays; DEALER also talks to a REP heartbeat, with an empty frame first. */
@@ -65,7 +65,8 @@ export class ZmtpSession {
 
   /** Sends one message; allowed once the session is open. */
   send(frames: Uint8Array[]): void {
-    this.#events.write(encodeMessage(frames));
+    const last = frames.length - 1;
+    this.#events.write(frames.flatMap((body, index) => [encodeFrameHeader(body.length, { more: index < last }), body]));
   }
 
   /** Subscribes a SUB to all that starts with `topic`: a command for 3.1 peers, a message for 3.0. */
